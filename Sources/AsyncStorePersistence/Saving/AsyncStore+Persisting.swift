@@ -10,8 +10,8 @@ extension AsyncStore {
   /// their own, one at a time. A save that fails is reported, and tried again, with the state as it is by then. Silent
   /// changes, which observers are not told of, are saved like any other.
   ///
-  /// The last state is saved before `deactivate` or `shutdown` returns, wherever it is called from, and before a store
-  /// that is dropped is gone. Saving it blocks the calling thread, and so does reading. It is tried once for each
+  /// The last state is saved before `deactivate` or `shutdown` returns, and before a store that is dropped is gone; in
+  /// a mutation of another store, before the call returns that the mutation is part of. Saving it blocks the calling thread, and so does reading. It is tried once for each
   /// activation. If it fails, `onFinalFailure` is called, and ``Persistence/save()`` and the end of a later activation
   /// try again.
   ///
@@ -53,7 +53,7 @@ extension AsyncStore {
   ///     standard error stream.
   /// - Returns: an object that saves on demand, has the last failure, and can stop the saving. It may be dropped.
   /// - Throws: ``PersistenceError`` if the saved data is damaged, missing or newer, or can't be migrated or read;
-  ///   `inUse` if somebody else saves to the storage; `notRestorable` if the store is not active, or the caller is not
+  ///   `inUse` if somebody else saves to the storage, `notWritable` if it can't be locked; `notRestorable` if the store is not active, or the caller is not
   ///   on its actor. The saved data is then left as it is, and never overwritten.
   @discardableResult
   public func persist<Value: Codable & Sendable>(
