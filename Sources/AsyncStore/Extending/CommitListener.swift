@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A listener to a store's commits from outside this module.
 ///
 /// `committed`, `committedSilently`, `prepare` and `willEnd` are called under the store's lock, where nothing may call
@@ -91,12 +93,16 @@ extension AsyncStore {
     package func end() { runtime.remove(observer) }
 
     /// Reads the state, also when the last reference to the store is gone, until the listener has been told of the
-    /// last state.
+    /// last state, or the subscription has ended.
     ///
-    /// - Parameter hasEnded: returns whether it has been; called under the store's lock.
-    /// - Returns: the result of the body, or `nil` if the listener has been told.
+    /// - Parameter hasEnded: returns whether it has been told; called under the store's lock.
+    /// - Returns: the result of the body, or `nil` if the state may be gone.
     package func withState<Result>(unless hasEnded: () -> Bool, _ body: (State) -> Result) -> Result? {
-      runtime.lock { _ in hasEnded() ? nil : body(AsyncStore.state(of: runtime).pointee) }
+      runtime.lock { _ in
+        // An observer that has not departed will still be told, before the state goes.
+        hasEnded() || observer.hasDeparted.load(ordering: .acquiring)
+          ? nil : body(AsyncStore.state(of: runtime).pointee)
+      }
     }
   }
 

@@ -59,12 +59,12 @@ struct Fiber<P: Program> {
     case racing(P?, next: Int32, winner: FiberSlot)
     /// `nil` once the fiber has been cancelled.
     case bounding(otherwise: P?)
-    /// `nil` once the fiber has been deactivated.
+    /// `nil` once the fiber has been deactivated, or while it is not known whether there is a cleanup.
     case finalizing(cleanup: P?)
     case sequencing
     case undoing
-    /// `nil` once the fiber has been cancelled, or once an error has left the body: then the body has not completed,
-    /// whatever takes the error's place.
+    /// `nil` once the fiber has been cancelled and is not undone, or once an error has left the body: then the body has
+    /// not completed, whatever takes the error's place.
     case compensating(by: P?)
     case queued(width: Int32, body: P)
     /// `remaining` of these registrations are in flight still.
@@ -165,8 +165,8 @@ struct Fiber<P: Program> {
   var previous = FiberSlot.none
   /// Attached children that have not settled.
   var pending: Int32 = 0
-  /// For a cancelled fiber, the nearest `finally` that it is the body of and that was cancelled with it, else the
-  /// topmost fiber that was.
+  /// For a cancelled fiber, the nearest `finally` or compensated effect that it is the body of and that was cancelled
+  /// with it, else the topmost fiber that was.
   var cancelledTarget = FiberSlot.none
 
   /// The registration of its identifier, and its neighbours there.

@@ -14,10 +14,10 @@ final class RareState<P: Program> {
   /// The failure that the tree of this root ends with.
   var rootFailure: P.Failure?
   /// The program that undoes what a sequence has completed, the newest first; of a cancelled effect that is undone,
-  /// what the sequences inside of it have.
+  /// what its body has left to it.
   var undo: P?
-  /// True if a sequence was cancelled with something to undo.
-  var isCancelledSequence = false
+  /// True for a sequence that was cancelled with something to undo.
+  var undoesMembers = false
   /// True if the body of this cancelled effect, which can be undone, may have completed in other stores; in a root, if
   /// its cancelled tree may.
   var mayBeComplete = false
@@ -30,7 +30,7 @@ final class RareState<P: Program> {
   @exclusivity(unchecked) var backlog = Queue<P>()
   /// Set while the effects in the backlog wait for one that goes on in a task.
   var emissions: EmissionOrder?
-  /// The fiber of the cleanup of a cancelled `finally`, which waits for that `finally`.
+  /// The fiber of the cleanup of a cancelled `finally` or compensated effect, which waits for that.
   var cleanup = FiberSlot.none
   /// The cancelled fiber that left this one behind as its cleanup.
   var origin = FiberSlot.none
@@ -85,14 +85,14 @@ final class RareState<P: Program> {
     backlog = Queue()
     if let failure = failure.take() { failures.append(failure) }
     if let failure = rootFailure.take() { failures.append(failure) }
-    (mayBeComplete, isLiftIncomplete, isCancelledSequence, completeMembers) = (false, false, false, 0)
+    (mayBeComplete, isLiftIncomplete, undoesMembers, completeMembers) = (false, false, false, 0)
     (emissions, recoveryShortcut, sequenceShortcut) = (nil, nil, .none)
     (cleanup, origin, cleanupCount) = (.none, .none, 0)
   }
 }
 
 extension Fiber {
-  /// The fiber of the cleanup of a cancelled `finally`, which waits for that `finally`.
+  /// The fiber of the cleanup of a cancelled `finally` or compensated effect, which waits for that.
   var cleanup: FiberSlot? { rare.flatMap { $0.cleanup.exists ? $0.cleanup : nil } }
 
   /// The cancelled fiber that left this one behind as its cleanup.

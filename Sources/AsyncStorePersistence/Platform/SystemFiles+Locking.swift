@@ -23,7 +23,11 @@ extension SystemFiles {
       let options = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
       var file = open(path, O_RDWR | O_CREAT | options, 0o644)
       // A process of another user that was killed has left its file, which can be locked but not written.
-      if file < 0, errno == EACCES { file = open(path, O_RDONLY | options) }
+      if file < 0, errno == EACCES {
+        file = open(path, O_RDONLY | options)
+        // There is none: the directory refuses a new one.
+        if file < 0, errno == ENOENT { errno = EACCES }
+      }
       try check(file, "open", path)
       do {
         try lock(file, path)

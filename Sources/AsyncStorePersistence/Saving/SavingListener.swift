@@ -175,12 +175,12 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
 
   /// Ends the listener for good.
   ///
-  /// - Parameter isOver: true if the store is gone, and its last state is known.
+  /// - Parameter isOver: true if the store is gone; its last state is kept if it is known.
   func stop(isOver: Bool) {
     saver.stop()
     let activity = course.withLock { course in
       course.isLastDue = false
-      if !isOver {
+      if !isOver || course.phase != .ended {
         course.phase = .stopped
         course.giveUpLast()
       }

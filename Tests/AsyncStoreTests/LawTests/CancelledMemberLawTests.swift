@@ -137,4 +137,61 @@ struct CancelledMemberLawTests {
     store.receive(.cancel("watch"))
     #expect(store.remains == [] && third.remains == [])
   }
+
+  @Test("The compensations of nested sequences come after that of the effect around them, the last first")
+  func nestedSequences() {
+    begin(
+      .sequence(
+        Effect.sequence(
+          .log("b").compensated(by: .logTask("undo b")),
+          .sequence(.log("a").compensated(by: .logTask("undo a")), take.compensated(by: .logTask("undo t")))
+        ).compensated(by: .logTask("undo all"))))
+    #expect(store.log == ["b", "a", "undo all", "undo t", "undo a", "undo b"])
+  }
+
+  @Test("A cleanup around a sequence comes before its compensations")
+  func cleanupAroundSequence() {
+    begin(
+      .sequence(
+        Effect.sequence(.log("a").compensated(by: .logTask("undo a")), take.compensated(by: .logTask("undo t")))
+          .finally(.log("closed")).compensated(by: .logTask("undo all"))))
+    #expect(store.log == ["a", "closed", "undo all", "undo t", "undo a"])
+  }
+
+  @Test("What follows a cancelled member in its list is counted for itself")
+  func afterCancelledMember() {
+    let third = harness.store()
+    store.bind(id: "third", to: third, on: \.count) { $0 == 1 ? .cancel("order") : .none }
+    begin(
+      cancelling: "first",
+      .sequence(
+        Effect.concatenate(
+          take.id("first").compensated(by: giveBack),
+          .merge(.sleep(.seconds(60)), .lift(.set { $0.count += 1 }, to: third))
+        ).compensated(by: .log("undo all"))))
+    #expect(store.log == [])
+    #expect(other.count == 0)
+  }
+
+  @Test("A member that is the last of a list is undone also where a part before it was cancelled")
+  func afterCancelledPart() {
+    let third = harness.store()
+    begin(
+      .sequence(
+        Effect.concatenate(
+          Effect.lift(.sleep(.seconds(60)), to: third).id("first").compensated(by: .none.label("nothing")),
+          take.timeout(.seconds(60))
+        ).compensated(by: giveBack)))
+    store.receive(.cancel("first"))
+    harness.settle()
+    #expect(other.count == 0)
+  }
+
+  @Test("The last effect of a member may be cancelled under its own identifier, and is undone with the member")
+  func lastEffectByItsIdentifier() {
+    begin(
+      cancelling: "last", .sequence(Effect.concatenate(.log("x"), take.id("last")).compensated(by: giveBack)))
+    #expect(other.count == 0)
+    #expect(store.log == ["x"])
+  }
 }

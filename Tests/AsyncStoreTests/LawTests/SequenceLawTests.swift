@@ -277,6 +277,15 @@ struct SequenceLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("Of two compensations around one effect the outer one runs first")
+  func law25_twoCompensations() {
+    let store = store()
+    store.receive(
+      .sequence(Effect.log("a").compensated(by: .log("inner")).compensated(by: .log("outer")), .fail("x")))
+    harness.settle()
+    #expect(store.log == ["a", "outer", "inner", "mapped x"])
+  }
+
   @Test("A member that another store interprets completes like any other")
   func law25_liftedMemberCompletes() {
     let store = harness.store()
@@ -354,8 +363,10 @@ struct SequenceLawTests {
       let end = member == .failed ? "undo a" : "next"
       #expect(store.log == begun + (member == .cleansUp ? ["cleaned up"] : []) + [end])
     } else {
-      let inner = member == .cleansUp ? ["cleaned up"] : member == .twice ? ["inner"] : []
-      #expect(store.log == begun + inner + (member.isComplete ? ["undo"] : []) + ["undo a"])
+      let inner = member == .cleansUp ? ["cleaned up"] : []
+      // The last first, as when a later member fails.
+      let undone = member == .twice ? ["undo", "inner"] : member.isComplete ? ["undo"] : []
+      #expect(store.log == begun + inner + undone + ["undo a"])
     }
     store.receive(.cancel("order"))
     harness.settle()

@@ -96,6 +96,31 @@ struct WaveLawTests {
     #expect(third.log == log)
   }
 
+  @Test("The end of a time limit waits for a cancel that another thread carries into another store")
+  func law15_timeoutBesideCancel() async {
+    let (first, second) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
+    first.receive(
+      Effect.lift(.concatenate(endless("lifted"), .sleep(.seconds(60))), to: second).id("x")
+        .timeout(.milliseconds(50), else: .log("else")))
+    let (hasReturned, seen) = (Note(false), Note<[String]>([]))
+    let early = await Calls(holding: second).run(
+      [
+        {
+          first.receive(.cancel("x"))
+          hasReturned.value = true
+        },
+        {
+          Thread.sleep(forTimeInterval: 0.12)
+          let log = first.log
+          if !hasReturned.value { seen.value = log }
+        },
+      ],
+      whenUnderWay: [{ first.runtime.lock { $0.machine.isSpreadingBarrier } }])
+    #expect(early <= 1)
+    #expect(seen.value == [], "the other store may still commit what the limit has ended")
+    first.deactivate()
+  }
+
   /// An object whose end calls a closure.
   private final class Token: Sendable {
     let end: @Sendable () -> Void

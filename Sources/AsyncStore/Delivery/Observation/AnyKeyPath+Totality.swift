@@ -5,8 +5,8 @@ extension AnyKeyPath {
   /// Getters, and subscripts by keys, are expected to answer for every state. The standard library does not reveal the
   /// components of a key path, so its own memory is read, and the tables of its subscripts' arguments. The layout is
   /// described in `docs/ABI/KeyPaths.md` of the Swift repository, and may change. So some key paths with a known answer
-  /// are read first; unless the answers for all of them are right, no key path is said to trap, or the tables are left
-  /// alone.
+  /// are read first. Unless the answers for all of them are right, no key path is said to trap; if only those by the
+  /// tables are wrong, the tables are not read.
   package var mayTrap: Bool { KeyPathComponents.areReadable && KeyPathComponents(self)?.mayTrap == true }
 }
 

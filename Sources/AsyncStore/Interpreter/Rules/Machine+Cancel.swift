@@ -226,7 +226,7 @@ extension Machine {
     case .sequencing:
       // From here on it is like a cancelled `finally`, whose body is the member in flight.
       if let rare = fibers[slot].rare, let undo = rare.undo.take() {
-        rare.isCancelledSequence = true
+        rare.undoesMembers = true
         fibers[slot].activity = .finalizing(cleanup: undo)
       }
     case .operating:

@@ -47,8 +47,8 @@ extension Machine {
     }
   }
 
-  /// Runs the compensation of a cancelled effect whose body has completed in another store, and then those of the
-  /// sequences inside of it; these run in any case.
+  /// Runs the compensation of a cancelled effect if its body has completed in another store, and then, in any case,
+  /// those that its body has left to it.
   mutating func undo(_ own: P?, ofCancelled slot: FiberSlot, _ pass: inout Pass<P>) {
     let inner = fibers[slot].rare?.undo.take()
     var program = inner
@@ -59,26 +59,31 @@ extension Machine {
     runCleanup(program, ofCancelled: slot, &pass)
   }
 
-  /// Leaves compensations of something cancelled to what is around it: to an effect that is undone before, or to the
+  /// Leaves compensations of something cancelled to the nearest enclosing effect that is undone first, or to the
   /// sequence that a member belongs to, whose other members are undone after it.
   ///
   /// - Parameter isSequence: true if they are those of a sequence, and not of a member.
   /// - Returns: false if they have to be run here.
   mutating func leaveUndo(_ program: P, ofCancelled slot: FiberSlot, isSequence: Bool) -> Bool {
-    guard case .cleanup(let outer) = place(ofCleanupOf: slot), !fibers[slot].flags.contains(.abandoned) else {
-      return false
+    guard !fibers[slot].flags.contains(.abandoned) else { return false }
+    var current = slot
+    // Not far, because each of many nested sequences would look through all that are around it.
+    for _ in 0..<Self.shortPath {
+      guard case .cleanup(let outer) = place(ofCleanupOf: current) else { return false }
+      switch fibers[outer].activity {
+      case .compensating:
+        let rare = fibers.makeRare(of: outer)
+        // What was left before is further inside, and so newer.
+        rare.undo = rare.undo.map { P.undo($0, then: program) } ?? program
+        return true
+      case .finalizing(let others?) where !isSequence && fibers[outer].rare?.undoesMembers == true:
+        fibers[outer].activity = .finalizing(cleanup: P.undo(program, then: others))
+        return true
+      default:
+        current = outer
+      }
     }
-    switch fibers[outer].activity {
-    case .compensating:
-      let rare = fibers.makeRare(of: outer)
-      rare.undo = rare.undo.map { P.undo(program, then: $0) } ?? program
-      return true
-    case .finalizing(let others?) where !isSequence && fibers[outer].rare?.isCancelledSequence == true:
-      fibers[outer].activity = .finalizing(cleanup: P.undo(program, then: others))
-      return true
-    default:
-      return false
-    }
+    return false
   }
 
   private mutating func leaveCleanup(_ program: P?, of slot: FiberSlot, _ pass: inout Pass<P>) {
@@ -193,11 +198,19 @@ extension Machine {
 
   /// Finds the place of a cleanup outside of the cancelled fibers.
   ///
-  /// It climbs from one `finally` or one cancel to the next, and not fiber by fiber.
-  private func place(ofCleanupOf slot: FiberSlot) -> Place {
+  /// It climbs from one `finally`, compensated effect or cancel to the next, and not fiber by fiber; past a compensated
+  /// effect that is not undone only once.
+  private mutating func place(ofCleanupOf slot: FiberSlot) -> Place {
     var current = slot
     var isAttached = true
+    var passed: [FiberSlot] = []
+    defer {
+      if isAttached {
+        for slot in passed where slot != current { fibers[slot].cancelledTarget = current }
+      }
+    }
     while true {
+      if case .compensating = fibers[current].activity, current != slot { passed.append(current) }
       let target = fibers[current].cancelledTarget
       if target != current {
         isAttached = isAttached && fibers[current].flags.contains(.attachedToTarget)

@@ -41,6 +41,7 @@ extension Machine {
     }
     guard let rare = fibers[slot].rare else { return }
     releaseBacklog(of: slot)
+    if fibers[slot].flags.contains(.abandoned), let undo = rare.undo.take() { released.append(undo) }
     if let handler = rare.recovery?.handler.take() { released.append(handler) }
     if let retry = rare.retry { releaseAttempts(of: retry) }
   }

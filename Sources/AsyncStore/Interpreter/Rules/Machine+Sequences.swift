@@ -68,8 +68,6 @@ extension Machine {
       return push(body, on: slot)
     }
     fibers[slot].activity = .compensating(by: undo)
-    // Those of the effect before it in the same list.
-    if let rare = fibers[slot].rare { (rare.mayBeComplete, rare.completeMembers) = (false, 0) }
     let child = beginChild(running: body, of: slot, &pass)
     // Errors pass through this fiber, so that it knows of them.
     fibers[child].catcher = slot
@@ -83,6 +81,8 @@ extension Machine {
         record(undo, from: slot)
       }
     }
+    // What follows in the list is counted anew.
+    if let rare = fibers[slot].rare { (rare.mayBeComplete, rare.completeMembers) = (false, 0) }
     makeReady(slot)
   }
 
@@ -108,6 +108,7 @@ extension Machine {
     while fibers[current].parent.exists {
       guard fibers[current].flags.contains(.attached) else { return }
       current = fibers[current].parent
+      if endsWithChild(current) { continue }
       let isCancelled = fibers[current].flags.contains(.cancelled)
       var isMember = false
       if case .compensating = fibers[current].activity { isMember = true }
@@ -147,6 +148,9 @@ extension Machine {
     while fibers[current].flags.contains(.attached) {
       let isTop = fibers[current].cancelledTarget == current
       current = fibers[current].parent
+      while isTop, endsWithChild(current), fibers[current].flags.contains(.attached) {
+        current = fibers[current].parent
+      }
       // The end of what an identifier has cancelled concerns its own member alone.
       if isTop { guard case .compensating = fibers[current].activity else { return } }
       guard let rare = fibers[current].rare, rare.completeMembers > 0 else { return }
@@ -156,6 +160,12 @@ extension Machine {
       }
       (rare.mayBeComplete, rare.completeMembers) = (false, .min)
     }
+  }
+
+  /// Returns whether a live fiber has only to wait for one child, which an identifier has cancelled, until it ends.
+  private func endsWithChild(_ slot: FiberSlot) -> Bool {
+    guard case .waiting = fibers[slot].activity, !fibers[slot].flags.contains(.cancelled) else { return false }
+    return fibers[slot].pending == 1 && !hasMoreToDo(slot)
   }
 
   /// Returns whether a fiber has completed once those that it waits for have.

@@ -28,7 +28,7 @@ extension Machine {
       // From here on the cleanup belongs to the fiber that runs it.
       fibers[slot].activity = .waiting
       var program = cleanup
-      if let cleanup, fibers[slot].rare?.isCancelledSequence == true,
+      if let cleanup, fibers[slot].rare?.undoesMembers == true,
         leaveUndo(cleanup, ofCancelled: slot, isSequence: true)
       {
         program = nil

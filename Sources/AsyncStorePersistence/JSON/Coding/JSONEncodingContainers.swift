@@ -61,11 +61,11 @@ struct KeyedJSONEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   /// Returns the container of a key, which goes on with what has been encoded for it.
   private func container(_ key: Key) -> (EncodedPart, CodingPath?) {
-    guard case .object(let members) = part.content, let element = members[JSONString(key.stringValue)] else {
-      return nested(key)
-    }
+    let earlier = element(key)
     let (container, inner) = nested(key)
-    switch element {
+    switch earlier {
+    case nil:
+      return (container, inner)
     case .part(let earlier):
       set(.part(earlier), key)
       return (earlier, inner)
@@ -73,6 +73,12 @@ struct KeyedJSONEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
       container.content = EncodedPart.Content(value)
       return (container, inner)
     }
+  }
+
+  // Apart, so that the members are not kept, and copied, when they change.
+  private func element(_ key: Key) -> EncodedPart.Element? {
+    guard case .object(let members) = part.content else { return nil }
+    return members[JSONString(key.stringValue)]
   }
 
   private func nested(_ key: some CodingKey) -> (EncodedPart, CodingPath?) {

@@ -116,6 +116,7 @@ struct JSONValueEncoder: Encoder {
     let part = EncodedPart()
     let path = try path()
     try value.encode(to: JSONValueEncoder(part, path))
+    if !isOutermost, case .nothing = part.content { part.becomeContainer(at: path) }
     if part.isTooDeep { throw CodingPath.tooDeep }
     // As with `JSONEncoder`, a value within another one may encode nothing, and is an empty object.
     if isOutermost, case .nothing = part.content {

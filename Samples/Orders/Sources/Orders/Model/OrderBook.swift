@@ -85,7 +85,8 @@ struct OrderBook: Codable, Equatable, Sendable {
       if order.reason == nil { order.reason = "cancelled" }
     }
     closed.append(order)
-    if closed.count >= 2 * memory { closed.removeFirst(closed.count - memory) }
+    let kept = max(memory, 0)
+    if closed.count >= 2 * kept { closed.removeFirst(closed.count - kept) }
     revision += 1
     return order
   }

@@ -120,9 +120,9 @@ final class Shop: Sendable {
 
   /// Cancels an order that is open; it is undone, by the next process if this one ends after the next save.
   func cancel(_ id: Int) {
-    orders.receive(.set { $0.giveUp(id) })
-    // A store that drains takes this alone.
+    // From here on the order does not advance, which would hide that it is given up.
     orders.receive(.cancel(Self.identifier(of: id)))
+    orders.receive(.set { $0.giveUp(id) })
   }
 
   /// Returns a number that no order has had, not even one of a process that was killed before it was saved.
