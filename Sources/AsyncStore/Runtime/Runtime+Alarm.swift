@@ -62,6 +62,7 @@ extension Runtime {
         return (next, isDone)
       }
       if isDone { return next }
+      giveWay()
     }
   }
 }

@@ -38,7 +38,12 @@ extension Duration {
   }
 
   /// The nanoseconds of this duration, rounded down.
-  package var nanosecondsRoundedDown: Moment.Span { nanoseconds.whole }
+  package var nanosecondsRoundedDown: Moment.Span {
+    let whole = nanoseconds.whole
+    // A division rounds towards zero.
+    let isAbove = attoseconds < 0 && Int128(whole) * 1_000_000_000 > attoseconds
+    return isAbove && whole > .min ? whole - 1 : whole
+  }
 
   private var nanoseconds: (whole: Moment.Span, hasRest: Bool) {
     // Fast path: durations under 18 s fit in 64 bits.

@@ -49,7 +49,7 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
     var conditions: NetworkConditions
     var linkConditions: [Link: NetworkConditions] = [:]
     var cutLinks: Set<Link> = []
-    /// How often each link has been cut.
+    /// The number of times that each link has been cut.
     var cutCounts: [Link: Int] = [:]
     /// The time of the last delivery on each link in the order of sending.
     var lastDeliveries: [Link: TestClock.Instant] = [:]

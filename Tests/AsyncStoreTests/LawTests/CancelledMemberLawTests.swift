@@ -2,8 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-/// What is in flight is cancelled just as it completes in another store: a binding cancels the order that has led to a
-/// change there.
+/// Orders that are cancelled just as a part of them completes in another store, by a binding to that store.
 @Suite("Law 25: what has completed in another store when a cancel comes is undone, and nothing else")
 struct CancelledMemberLawTests {
   typealias Effect = JournalStore.Effect

@@ -56,6 +56,30 @@ struct LiftLawTests {
     harness.settle()
     #expect(store.log == ["recovered"])
   }
+
+  @TaskLocal private static var value = "none"
+
+  @Test("Operations behind a lift have their receiver's values also if the store drains and the lift leaves a timer")
+  func law22_afterALiftWhileDraining() {
+    let (store, other) = (harness.store(), harness.store())
+    let gate = Gate()
+    Self.$value.withValue("receiver") {
+      _ = store.receive(
+        .concatenate(
+          .task {
+            await gate.wait()
+            return .none
+          }, .lift(.timer(.seconds(1), id: "t") { _ in .none }, to: other), .sleep(.seconds(1)),
+          .task { .log(Self.value) }))
+    }
+    harness.settle()
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.settle()
+    gate.open()
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["receiver"])
+    #expect(shutdown.value?.isEmpty == true)
+  }
 }
 
 extension IdentifierPolicy {

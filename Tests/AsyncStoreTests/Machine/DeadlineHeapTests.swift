@@ -152,6 +152,10 @@ struct MomentTests {
   func roundsUp() {
     #expect(Duration(secondsComponent: 0, attosecondsComponent: 1).nanosecondsRoundedUp == 1)
     #expect(Duration.nanoseconds(7).nanosecondsRoundedUp == 7)
+    #expect(Duration(secondsComponent: 0, attosecondsComponent: -1).nanosecondsRoundedDown == -1)
+    #expect(Duration(secondsComponent: 0, attosecondsComponent: 1).nanosecondsRoundedDown == 0)
+    #expect(Duration.nanoseconds(-7).nanosecondsRoundedDown == -7)
+    #expect(Duration.seconds(-20).nanosecondsRoundedDown == -20_000_000_000)
     #expect(Duration.seconds(1).nanosecondsRoundedUp == 1_000_000_000)
     #expect(Duration(secondsComponent: 20, attosecondsComponent: 1).nanosecondsRoundedUp == 20_000_000_001)
     #expect(Duration(secondsComponent: 20, attosecondsComponent: 1).nanosecondsRoundedDown == 20_000_000_000)

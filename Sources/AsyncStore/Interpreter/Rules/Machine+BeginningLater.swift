@@ -13,7 +13,10 @@ extension Machine {
   mutating func letBegin(_ scope: FiberSlot, before slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
     let id = id(of: scope)
     // What is received meanwhile doesn't wait for a suspended pass, since its own prefix has to be complete.
-    if pass.tree == self.id(of: fibers[slot].root), isSuspended(id) { return false }
+    let isLater = isSuspended(id)
+    if pass.tree == self.id(of: fibers[slot].root), isLater { return false }
+    // It goes on in another call then, with the values of its own tree.
+    if isLater { pass.hasWaits = true }
     fibers[slot].cursor -= 1
     fibers[slot].flags.insert(.onReadyStack)
     let followers = self.followers ?? Followers()

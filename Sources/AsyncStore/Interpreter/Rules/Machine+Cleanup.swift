@@ -73,7 +73,7 @@ extension Machine {
       switch fibers[outer].activity {
       case .compensating:
         let rare = fibers.makeRare(of: outer)
-        // What was left before is further inside, and so newer.
+        // The earlier ones are further inside, and so newer.
         rare.undo = rare.undo.map { P.undo($0, then: program) } ?? program
         return true
       case .finalizing(let others?) where !isSequence && fibers[outer].rare?.undoesMembers == true:
@@ -162,7 +162,7 @@ extension Machine {
     }
     for outer in waiting.reversed() {
       let cleanup = makeCleanup(for: outer, at: place, &pass)
-      // Of a compensated effect it is known only later whether it is undone.
+      // It is known only later whether a compensated effect is undone.
       if case .finalizing = fibers[outer].activity {
         fibers[cleanup].activity = fibers[outer].activity
       } else {

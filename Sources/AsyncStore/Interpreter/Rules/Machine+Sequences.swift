@@ -81,7 +81,7 @@ extension Machine {
         record(undo, from: slot)
       }
     }
-    // What follows in the list is counted anew.
+    // The next effect of the list is counted anew.
     if let rare = fibers[slot].rare { (rare.mayBeComplete, rare.completeMembers) = (false, 0) }
     makeReady(slot)
   }
