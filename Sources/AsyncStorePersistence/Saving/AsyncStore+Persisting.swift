@@ -11,9 +11,9 @@ extension AsyncStore {
   /// changes, which observers are not told of, are saved like any other.
   ///
   /// The last state is saved before `deactivate` or `shutdown` returns, and before a store that is dropped is gone; in
-  /// a mutation of another store, before the call returns that the mutation is part of. Saving it blocks the calling thread, and so does reading. It is tried once for each
-  /// activation. If it fails, `onFinalFailure` is called, and ``Persistence/save()`` and the end of a later activation
-  /// try again.
+  /// a mutation of another store, before the call returns that the mutation is part of. Saving it blocks the calling
+  /// thread, and so does reading. It is tried once for each activation. If it fails, `onFinalFailure` is called, and
+  /// ``Persistence/save()`` and the end of a later activation try again.
   ///
   /// **Cancellation.** `deactivate` and ``Persistence/stop()`` cancel a save that has not begun to write; a save that
   /// writes finishes. Cancelling the store's own effects does not cancel a save.
@@ -53,8 +53,8 @@ extension AsyncStore {
   ///     standard error stream.
   /// - Returns: an object that saves on demand, has the last failure, and can stop the saving. It may be dropped.
   /// - Throws: ``PersistenceError`` if the saved data is damaged, missing or newer, or can't be migrated or read;
-  ///   `inUse` if somebody else saves to the storage, `notWritable` if it can't be locked; `notRestorable` if the store is not active, or the caller is not
-  ///   on its actor. The saved data is then left as it is, and never overwritten.
+  ///   `inUse` if somebody else saves to the storage, `notWritable` if it can't be locked; `notRestorable` if the store
+  ///   is not active, or the caller is not on its actor. The saved data is then left as it is, and never overwritten.
   @discardableResult
   public func persist<Value: Codable & Sendable>(
     _ keyPath: WritableKeyPath<State, Value> & Sendable, in storage: some Storage, version: Int = 1,

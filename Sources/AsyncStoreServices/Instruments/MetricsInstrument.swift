@@ -10,7 +10,7 @@
   /// | `asyncstore.commits` | counter | | changes of the state |
   /// | `asyncstore.effects.active` | meter | | effects that take time and have begun: operations, sleeps, streams … |
   /// | `asyncstore.effects.duration` | timer | `kind`, `label`, `outcome` | the time from beginning to end |
-  /// | `asyncstore.effects.dropped` | counter | `label` | effects that a policy refused, or a source whose queue was full |
+  /// | `asyncstore.effects.dropped` | counter | `label` | effects that a policy, or a full queue, refused |
   /// | `asyncstore.effects.ignored` | counter | | effects received while the store was not active |
   /// | `asyncstore.failures` | counter | `kind`, `label` | errors that have left an effect |
   /// | `asyncstore.retries` | counter | `label` | failed attempts after which another one was due |

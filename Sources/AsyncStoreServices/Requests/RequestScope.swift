@@ -17,9 +17,9 @@
   /// // await first.outcome.isCancelled == true
   /// ```
   ///
-  /// The identifiers are the prefix with something appended, by default a number of the scope's own, so a `cancel` with the prefix reaches all requests, also
-  /// those that wait, and ``StoreService/health`` counts them. Without a limit or a count, `run(_:isolation:)` is
-  /// enough.
+  /// The identifiers are the prefix with something appended, by default a number of the scope's own, so a `cancel` with
+  /// the prefix reaches all requests, also those that wait, and ``StoreService/health`` counts them. Without a limit or
+  /// a count, `run(_:isolation:)` is enough.
   public struct RequestScope<State: Sendable, Env: Sendable>: Sendable {
     /// The type of the effects of requests.
     public typealias Effect = AsyncStore<State, Env>.Effect
@@ -78,8 +78,8 @@
     ///   - effect: the effect.
     ///   - id: the identifier of the request, as for ``run(_:id:isolation:file:line:)``.
     /// - Returns: its handle.
-    /// - Throws: ``StoreServiceError`` with the code `busy` if there is no place for it, or the policy of an identifier in the
-    ///   effect refused it, or `unavailable` if the store is being shut down.
+    /// - Throws: ``StoreServiceError`` with the code `busy` if there is no place for it, or the policy of an identifier
+    ///   in the effect refused it, or `unavailable` if the store is being shut down.
     @discardableResult
     public func receive(
       _ effect: Effect, id: EffectID? = nil, file: StaticString = #fileID, line: UInt = #line
@@ -103,7 +103,7 @@
     private func busy(_ location: CallSite) -> StoreServiceError {
       StoreServiceError(
         .busy,
-        "There is no place for another request under \(prefix), or the policy of an identifier in the effect refused it.",
+        "There is no place for another request under \(prefix), or a policy in its effect refused it.",
         at: location)
     }
 
