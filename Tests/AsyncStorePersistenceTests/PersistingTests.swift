@@ -253,4 +253,31 @@ struct PersistingTests {
     #expect(sizes == sizes.sorted())
     #expect(sizes.last == 200)
   }
+
+  @TaskLocal private static var caller = "none"
+
+  /// A storage that notes for whom it writes, and with which priority.
+  private final class NotingStorage: Storage {
+    let name = "noting"
+    private let (notes, note) = AsyncStream.makeStream(of: (caller: String, priority: TaskPriority).self)
+
+    func read() -> Data? { nil }
+    func write(_ data: Data) { note.yield((PersistingTests.caller, Task.currentPriority)) }
+
+    /// Waits for the next write.
+    func next() async -> (caller: String, priority: TaskPriority)? { await notes.first { _ in true } }
+  }
+
+  @Test("A save belongs to the store, and has neither the task-local values nor the priority of the change's task")
+  func savesInheritNothing() async throws {
+    let (storage, store) = (NotingStorage(), LibraryStore())
+    try store.persist(\.self, in: storage, saving: .immediate)
+    Self.$caller.withValue("change") {
+      _ = Task(priority: .background) { store.receive(.append("one", to: \.books)) }
+    }
+    let write = try #require(await storage.next())
+    #expect(write.caller == "none")
+    #expect(write.priority == .medium)
+  }
+
 }

@@ -8,8 +8,9 @@ extension AsyncStore {
   /// Interprets an effect that inherits nothing from the caller: no task-local values, no priority.
   package func receiveWithoutInheriting(_ effect: Effect) {
     guard let program = effect.program else { return }
-    runtime.begin(
-      program, in: TreeContext(runtime, mayOperate: false), isLifted: false, mayCommit: runtime.takeTurnsIfHere())
+    let tree = TreeContext(runtime, mayOperate: false)
+    tree.inheritNothing()
+    runtime.begin(program, in: tree, inherited: false, isLifted: false, mayCommit: runtime.takeTurnsIfHere())
   }
 
   /// Makes a store for a module on top to run its own effects in, with the same time.

@@ -204,6 +204,9 @@ final class TreeContext: Sendable {
     if hasToPark { share(InheritedValues(), nil) }
   }
 
+  /// Has the tree start its operations without task-local values, and with the default priority.
+  func inheritNothing() { share(nil, TaskPriority.medium.rawValue) }
+
   /// Shares the values of the tree that this one is lifted from, which do not hold on this thread.
   func inherit(from tree: TreeContext) {
     let (values, priority) = tree.state.withLock { ($0.values, $0.priority) }
