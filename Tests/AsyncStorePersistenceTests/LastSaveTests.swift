@@ -3,6 +3,8 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import AsyncStore
+
 @Suite("The last state")
 struct LastSaveTests {
   private let storage = MemoryStorage()
@@ -219,19 +221,34 @@ struct LastSaveTests {
         })
     }
     isInside.wait()
-    let weakStore = Weak(box.withLock { $0 })
+    let runtime = try #require(box.withLock { $0?.runtime })
     Thread.detachNewThread { [store = box.withLock { $0.take() }] in withExtendedLifetime(store) {} }
-    while weakStore.store != nil { Thread.sleep(forTimeInterval: 0.001) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { mayGoOn.signal() }
-    try persistence.save()
+    // Only the end of the store, to which no reference is left, waits for the lock.
+    while runtime.waiterCount < 1 {}
+    let outcome = Outcome()
+    Thread.detachNewThread { outcome.set(Result { try persistence.save() }) }
+    while runtime.waiterCount < 2, outcome.value == nil {}
+    mayGoOn.signal()
+    try outcome.wait().get()
     #expect(saved == ["one"])
   }
 
-  private final class Weak: Sendable {
-    private let content: Mutex<Content>
-    private struct Content { weak var store: LibraryStore? }
-    init(_ store: LibraryStore?) { content = Mutex(Content(store: store)) }
-    var store: LibraryStore? { content.withLock { $0.store } }
+  /// The result of a call on another thread.
+  private final class Outcome: Sendable {
+    private let content = Mutex<Result<Void, any Error>?>(nil)
+    private let isSet = DispatchSemaphore(value: 0)
+
+    var value: Result<Void, any Error>? { content.withLock { $0 } }
+
+    func set(_ value: Result<Void, any Error>) {
+      content.withLock { $0 = value }
+      isSet.signal()
+    }
+
+    func wait() throws -> Result<Void, any Error> {
+      isSet.wait()
+      return try #require(value)
+    }
   }
 
   @Test("is not saved any more once the saving has been stopped, also if the store has ended meanwhile")

@@ -220,7 +220,7 @@ final class LiftRound: @unchecked Sendable {
       if isDriven { core.machine.noteTree(of: run.id, &core.pass) }
       core.machine.liftSettled(run.id, isComplete: isComplete, &core.pass)
     }
-    // What follows begins with the end of the other tree, where these values don't hold.
+    // The next effect begins with the end of the other tree, on a thread where these values don't hold.
     if isDriven, cleansUp { run.tree?.keepInheritance() }
     // If it was cancelled, it ends with its cleanup there; if a shutdown stopped it, nothing of it is left.
     if !isOver, standIn == nil { tree.cancel() }

@@ -208,7 +208,10 @@ final class Runtime: @unchecked Sendable {
   }
 
   /// True if another thread waits for the lock.
-  var hasWaiters: Bool { waiters.load(ordering: .relaxed) > 0 }
+  var hasWaiters: Bool { waiterCount > 0 }
+
+  /// The number of threads that wait for the lock.
+  var waiterCount: Int { waiters.load(ordering: .relaxed) }
 
   /// True if this thread has the lock, so that user code is being called under it.
   var isLockedHere: Bool { lockingThread.load(ordering: .relaxed) == Thread.current }

@@ -57,7 +57,8 @@ struct Coding<Value: Codable>: Sendable {
     } catch let error where snapshot.version < version {
       throw PersistenceError(
         .notMigratable, storage: storage,
-        "\(storage) has version \(snapshot.version) of the data, and its migrations make something other than \(Value.self) of it: \(error). It is left as it is."
+        "\(storage) has version \(snapshot.version) of the data, and its migrations make something other than "
+          + "\(Value.self) of it: \(error). It is left as it is."
       )
     } catch {
       throw PersistenceError(

@@ -148,8 +148,8 @@ struct ExplorationRun: Sendable {
 
   private static func otherOutcome(of trial: Trial) -> String {
     let words = trial.fault.map { "failed in another way (\($0.description.prefix { $0 != "\n" }))" } ?? "passed"
-    return
-      "The same schedule \(words) when it was run again: the body depends on something that the simulation does not decide."
+    return "The same schedule \(words) when it was run again: "
+      + "the body depends on something that the simulation does not decide."
   }
 
   private func report(_ first: Find) -> SimulationFailure {

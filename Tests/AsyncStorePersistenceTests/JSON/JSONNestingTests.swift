@@ -201,6 +201,28 @@ struct JSONNestingTests {
     let list = try JSONValue(encoding: List(levels: Self.limit))
     #expect(try JSONValue(data: list.data) == list)
   }
+
+  private struct Silent: Encodable {
+    func encode(to encoder: any Encoder) {}
+  }
+
+  /// A silent value in so many lists.
+  private struct Lists: Encodable {
+    let levels: Int
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.unkeyedContainer()
+      if levels > 1 { try container.encode(Lists(levels: levels - 1)) } else { try container.encode(Silent()) }
+    }
+  }
+
+  @Test("A value that encodes nothing is an object, and so a level")
+  func silentValues() throws {
+    let value = try JSONValue(encoding: Lists(levels: Self.limit - 1))
+    #expect(throws: Never.self) { try JSONValue(data: value.data) }
+    #expect(throws: EncodingError.self) { try JSONValue(encoding: Lists(levels: Self.limit)) }
+  }
+
 }
 
 /// Lists within each other, of which the innermost is empty.

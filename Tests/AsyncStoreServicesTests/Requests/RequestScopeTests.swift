@@ -24,6 +24,14 @@
       #expect(identifiers.allSatisfy { $0.isUnder("request") })
     }
 
+    @Test("are not replaced by those whose identifiers users have numbered")
+    func ownNumbers() async throws {
+      let requests = RequestScope(store, under: "request")
+      let first = try requests.receive(.order("a", taking: .seconds(1)))
+      try await requests.run(.note("b"), id: EffectID("request").appending(1))
+      #expect(await first.outcome.isFinished)
+    }
+
     @Test("return when all that they lead to has settled, and throw the error that they fail with")
     func outcome() async throws {
       let requests = RequestScope(store, under: "request")

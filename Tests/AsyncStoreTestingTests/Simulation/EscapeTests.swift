@@ -70,15 +70,14 @@ struct EscapeTests {
 
   @Test("A task that was made before the simulation runs outside of it, also if the simulation resumes it")
   func outsideTask() async throws {
-    let (first, second) = (Note<UnsafeContinuation<Void, Never>?>(nil), Note<UnsafeContinuation<Void, Never>?>(nil))
+    let (waits, wait) = AsyncStream.makeStream(of: UnsafeContinuation<Void, Never>.self)
     let outside = Task.detached {
-      await withUnsafeContinuation { first.value = $0 }
-      await withUnsafeContinuation { second.value = $0 }
+      for _ in 1...2 { await withUnsafeContinuation { _ = wait.yield($0) } }
     }
-    while first.value == nil { await Task.yield() }
-    try await simulate { _ in first.value?.resume() }
-    while second.value == nil { await Task.yield() }
-    second.value?.resume()
+    var iterator = waits.makeAsyncIterator()
+    let first = try #require(await iterator.next())
+    try await simulate { _ in first.resume() }
+    await iterator.next()?.resume()
     await outside.value
   }
 
