@@ -47,14 +47,21 @@ final class Token: Sendable, Equatable {
 final class Mint: Sendable {
   let store = StoreOf<Vault>(state: Vault(), env: ())
   private let count = Atomic(0)
+  private let (releasing, release) = AsyncStream.makeStream(of: Void.self)
 
   var releases: Int { count.load(ordering: .relaxed) }
+
+  /// Waits until so many are released, also by a task that has nothing else to do any more.
+  func waitForReleases(_ count: Int) async {
+    for await _ in releasing where releases >= count { return }
+  }
 
   func token(_ number: Int = 0) -> Token {
     Token(number) { [weak self] in
       // It traps if the thread has the store's lock.
       guard let self, store.isActive else { return }
       count.add(1, ordering: .relaxed)
+      release.yield()
     }
   }
 }

@@ -210,8 +210,9 @@ extension Machine {
       }
     }
     while true {
-      if case .compensating = fibers[current].activity, current != slot { passed.append(current) }
       let target = fibers[current].cancelledTarget
+      // The top of a cancel stays known as that.
+      if case .compensating = fibers[current].activity, current != slot, target != current { passed.append(current) }
       if target != current {
         isAttached = isAttached && fibers[current].flags.contains(.attachedToTarget)
         current = target

@@ -126,7 +126,7 @@ extension Machine {
       if isMember { rare.mayBeComplete = true }
       if !isCancelled || hasMoreToDo(current) { return }
     }
-    fibers.makeRare(of: current).mayBeComplete = true
+    if fibers[current].flags.contains(.cancelled) { fibers.makeRare(of: current).mayBeComplete = true }
   }
 
   /// Returns whether a fiber has only to step once more, in a pass that has given up the lock, until it ends.
