@@ -19,9 +19,9 @@ enum Directive<P: Program> {
   indirect case handle(FiberID, by: P?, P.Failure)
   /// Ask the condition of the retry at this site whether the error is worth another attempt; answer with `decided`.
   indirect case decide(FiberID, Site<P>, P.Failure)
-  /// Settle the tree: its attached part has ended; if it is over, nothing detached of it lives either. Whether it has
-  /// completed matters to a sequence or a race that has lifted it from another store.
-  case settle(P.Context, Ending<P.Failure>, isOver: Bool = true, isComplete: Bool = false)
+  /// Settle the tree: its attached part has ended; if it is over, nothing detached of it lives either. The last
+  /// value is the ending for a lift that it belongs to.
+  case settle(P.Context, Ending<P.Failure>, isOver: Bool = true, LiftEnding = .incomplete)
   /// Count the cleanup of a cancelled tree, a `finally` or a mapped error, that has begun beside it.
   case adopt(P.Context)
   /// End a tree that settled before, or a cleanup that it left behind: nothing of it is alive any more, but perhaps

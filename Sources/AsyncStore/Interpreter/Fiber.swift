@@ -148,6 +148,8 @@ struct Fiber<P: Program> {
   private(set) var generation: UInt32 = 0
   var flags: Flags = []
   var activity: Activity = .ready
+  /// Whether a fiber that has been cancelled, or that ends early, has completed; in padding too.
+  var completion: Completion = []
   /// The high bits of the number, in what would otherwise be padding.
   private var era: UInt16 = 0
 
@@ -216,6 +218,7 @@ struct Fiber<P: Program> {
       break
     }
     flags = []
+    completion = []
     (parent, root, boundary, catcher) = (.none, .none, .none, .none)
     (firstChild, next, previous, pending, cancelledTarget) = (.none, .none, .none, 0, .none)
     (registration, nextHolder, previousHolder, scope) = (.none, .none, .none, .none)

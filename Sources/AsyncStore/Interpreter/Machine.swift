@@ -125,20 +125,9 @@ struct Machine<P: Program>: ~Copyable {
   }
 
   /// Continues a fiber whose lifted effect has settled in the other store.
-  ///
-  /// - Parameter isComplete: false if that effect failed, was cancelled, ended with one that was, or never began: its
-  ///   own store has handled the error, and for a sequence or a race here the fiber has not completed.
-  mutating func liftSettled(_ id: FiberID, isComplete: Bool, _ pass: inout Pass<P>) {
-    if !isComplete { noteIncompleteLift(id) }
+  mutating func liftSettled(_ id: FiberID, _ ending: LiftEnding, _ pass: inout Pass<P>) {
+    noteLiftEnding(ending, of: id)
     operationFinished(id, nil, &pass)
-  }
-
-  /// Notes that a lifted effect has settled and not completed; the fiber may have to wait for the rest of it.
-  mutating func noteIncompleteLift(_ id: FiberID) {
-    guard isAlive(id) else { return }
-    fibers[id.slot].flags.insert(.endsEarly)
-    fibers.makeRare(of: id.slot).isLiftIncomplete = true
-    forgetCompletion(with: id.slot)
   }
 
   /// Continues what waited for the actor that commits happen on, one after the other; called on that actor.

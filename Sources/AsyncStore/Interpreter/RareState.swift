@@ -18,13 +18,6 @@ final class RareState<P: Program> {
   var undo: P?
   /// True for a sequence that was cancelled with something to undo.
   var undoesMembers = false
-  /// True if the body of this cancelled effect, which can be undone, may have completed in other stores; in a root, if
-  /// its cancelled tree may.
-  var mayBeComplete = false
-  /// True if the effect that the fiber has lifted has settled in the other store, and has not completed.
-  var isLiftIncomplete = false
-  /// The number of cancelled members of this fiber that may have completed in another store.
-  var completeMembers: Int32 = 0
   /// Effects that wait for earlier ones to settle: those of a source's later values, and later members of a sequence or
   /// of a limited merge.
   @exclusivity(unchecked) var backlog = Queue<P>()
@@ -85,8 +78,7 @@ final class RareState<P: Program> {
     backlog = Queue()
     if let failure = failure.take() { failures.append(failure) }
     if let failure = rootFailure.take() { failures.append(failure) }
-    (mayBeComplete, isLiftIncomplete, undoesMembers, completeMembers) = (false, false, false, 0)
-    (emissions, recoveryShortcut, sequenceShortcut) = (nil, nil, .none)
+    (undoesMembers, emissions, recoveryShortcut, sequenceShortcut) = (false, nil, nil, .none)
     (cleanup, origin, cleanupCount) = (.none, .none, 0)
   }
 }

@@ -107,7 +107,7 @@ enum Chore {
 
 /// A piece of work for after the deliveries.
 enum LateChore {
-  case settle(TreeContext, EffectOutcome, isOver: Bool, isComplete: Bool)
+  case settle(TreeContext, EffectOutcome, isOver: Bool, LiftEnding)
   case end(TreeContext)
   case rested([PhaseWaiter])
   /// Releases effects; their closures may hold objects that call the store when they are freed.

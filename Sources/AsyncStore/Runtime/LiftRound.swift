@@ -190,7 +190,7 @@ final class LiftRound: @unchecked Sendable {
   private func settle(_ run: Run, _ tree: TreeContext, isDriven: Bool) {
     let runtime = run.runtime
     let isOver = tree.isOver
-    let isComplete = tree.isComplete
+    let ending = tree.liftEnding
     var standIn: Run?
     var cleansUp = false
     let mayCommit = runtime.isOnIsolation()
@@ -199,7 +199,7 @@ final class LiftRound: @unchecked Sendable {
     ) { core in
       cleansUp = !isOver && core.machine.isCancelled(run.id)
       if cleansUp {
-        if !isComplete { core.machine.noteIncompleteLift(run.id) }
+        core.machine.noteLiftEnding(ending, of: run.id)
         return
       }
       if !isOver, let fiber = core.machine.leaveDetached(run.id, &core.pass) {
@@ -212,13 +212,13 @@ final class LiftRound: @unchecked Sendable {
         // No fiber may stay for it here, for example because the store drains: it is cancelled there, and cleans up.
         // The run stays, because a cancel that comes before that has to reach the other store too.
         cleansUp = true
-        if !isComplete { core.machine.noteIncompleteLift(run.id) }
+        core.machine.noteLiftEnding(ending, of: run.id)
         return
       } else if !isDriven {
         core.end(run)
       }
       if isDriven { core.machine.noteTree(of: run.id, &core.pass) }
-      core.machine.liftSettled(run.id, isComplete: isComplete, &core.pass)
+      core.machine.liftSettled(run.id, ending, &core.pass)
     }
     // The next effect begins with the end of the other tree, on a thread where these values don't hold.
     if isDriven, cleansUp { run.tree?.keepInheritance() }

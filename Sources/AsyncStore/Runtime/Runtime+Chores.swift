@@ -81,8 +81,8 @@ extension Runtime {
 
   private func carryOut(lateChore chore: consuming LateChore, _ round: inout LiftRound?) {
     switch consume chore {
-    case .settle(let tree, let outcome, let isOver, let isComplete):
-      tree.settle(outcome, isOver: isOver, isComplete: isComplete, &round)
+    case .settle(let tree, let outcome, let isOver, let liftEnding):
+      tree.settle(outcome, isOver: isOver, liftEnding, &round)
     case .end(let tree):
       tree.over(&round)
     case .rested(let waiters):

@@ -117,8 +117,8 @@ extension Runtime {
     case .decide(let id, let site, let error):
       chores.deadline = core.pass.deadline
       chores.append(.decide(id, by: site.node, error))
-    case .settle(let context, let ending, let isOver, let isComplete):
-      chores.endings.append(.settle(context, EffectOutcome(ending), isOver: isOver, isComplete: isComplete))
+    case .settle(let context, let ending, let isOver, let liftEnding):
+      chores.endings.append(.settle(context, EffectOutcome(ending), isOver: isOver, liftEnding))
     case .adopt(let context):
       context.adopted()
     case .end(let context):

@@ -28,7 +28,7 @@ extension Runtime {
     follow(&chores, in: context, mayCommit: mayCommit, round)
     if !isBegun {
       var round = round
-      tree.settle(isTaken ? .cancelled : .inactive, isOver: true, isComplete: false, &round)
+      tree.settle(isTaken ? .cancelled : .inactive, isOver: true, .incomplete, &round)
     }
     return (isTaken, chores.successor)
   }

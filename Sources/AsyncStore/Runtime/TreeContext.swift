@@ -18,8 +18,8 @@ final class TreeContext: Sendable {
     /// A number, because the size of a `TaskPriority` is looked up when the program runs.
     var priority: UInt8?
     let mayOperate: Bool
-    /// True if the tree has completed for a sequence or a race that it is lifted from.
-    var isComplete = false
+    /// The ending of the tree for a lift that it belongs to.
+    var liftEnding = LiftEnding.incomplete
     /// The number of living parts: the tree itself, and what it has left behind.
     var living: Int32 = 1
 
@@ -71,8 +71,8 @@ final class TreeContext: Sendable {
 
   var outcomeIfSettled: EffectOutcome? { state.withLock { $0.outcome } }
 
-  /// True if the tree has completed: it has settled, and no error, cancel or refusal has kept it from its end.
-  var isComplete: Bool { state.withLock { $0.isComplete } }
+  /// The ending of the settled tree for a lift that it belongs to.
+  var liftEnding: LiftEnding { state.withLock { $0.liftEnding } }
 
   // Inlined, because each level of asynchronous calls has a frame of its own.
   @inline(__always)
@@ -103,10 +103,10 @@ final class TreeContext: Sendable {
   }
 
   /// Records that the attached part of the tree has settled, and with it all of the tree if `isOver`.
-  func settle(_ outcome: EffectOutcome, isOver: Bool, isComplete: Bool, _ round: inout LiftRound?) {
+  func settle(_ outcome: EffectOutcome, isOver: Bool, _ liftEnding: LiftEnding, _ round: inout LiftRound?) {
     var waiters: [Waiter]?
     let remains = state.withLock { state in
-      (state.outcome, state.isComplete) = (outcome, isComplete)
+      (state.outcome, state.liftEnding) = (outcome, liftEnding)
       if isOver { state.living -= 1 }
       // Waiters for the end of the whole tree register only after this.
       if !state.waiters.isEmpty {
@@ -129,7 +129,7 @@ final class TreeContext: Sendable {
   /// Notes that all of the tree has settled, at the end of an event that is part of no other's round.
   func settle(_ outcome: EffectOutcome) {
     var round: LiftRound?
-    settle(outcome, isOver: true, isComplete: outcome.isFinished, &round)
+    settle(outcome, isOver: true, outcome.isFinished ? .completed : .incomplete, &round)
     round?.run()
   }
 

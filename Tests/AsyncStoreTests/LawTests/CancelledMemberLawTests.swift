@@ -193,4 +193,60 @@ struct CancelledMemberLawTests {
     #expect(other.count == 0)
     #expect(store.log == ["x"])
   }
+
+  @Test("What an identifier has cancelled is undone also inside of effects that have nothing else to do")
+  func wrapped() {
+    let last = take.id("last")
+    let wrapped: [Effect] = [
+      last.timeout(.seconds(60)), last.finally(.log("closed")), last.retry(.constant(.zero)), last.recover { _ in .none },
+      .sequence(.none, last), last.label("part"),
+    ]
+    for body in wrapped {
+      let (store, other) = (harness.store(), self.other)
+      store.bind(id: "watch", to: other, on: \.count) { $0 == 1 ? .cancel("last") : .none }
+      store.receive(.sequence(body.compensated(by: giveBack)))
+      harness.settle()
+      #expect(other.count == 0)
+    }
+  }
+
+  @Test("A lift that did not complete completes nothing, though one cancel reaches it under two identifiers")
+  func incompleteUnderTwoIdentifiers() {
+    let last = Effect.lift(.sleep(.seconds(60)), to: other).id("last")
+    store.receive(.sequence(Effect.concatenate(.log("x"), last).compensated(by: .log("undo"))).id("order"))
+    store.receive(.cancel(ids: ["last", "order"]))
+    harness.settle()
+    #expect(store.log == ["x"])
+  }
+
+  @Test("A lift that did not complete completes nothing, though two cancels reach it before it ends")
+  func incompleteUnderTwoCancels() {
+    let gate = Gate()
+    let stubborn = Effect.task {
+      await gate.wait()
+      return .none
+    }
+    let last = Effect.lift(stubborn, to: other).id("last")
+    store.receive(.sequence(Effect.concatenate(.log("x"), last).compensated(by: .log("undo"))).id("order"))
+    harness.settle()
+    store.receive(.cancel("last"))
+    store.receive(.cancel("order"))
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["x"])
+  }
+
+  @Test("A lifted effect that is cancelled there by its own identifier is undone if its own lift has completed")
+  func liftInLift() {
+    let third = harness.store()
+    let give = Effect.lift(.set { $0.count -= 1 }, to: third)
+    let take = Effect.lift(.set { $0.count += 1 }, to: third).id("part")
+    other.bind(id: "watch", to: third, on: \.count) { $0 == 1 ? .cancel("part") : .none }
+    for body in [take, .concatenate(.none, take), .sequence(take)] {
+      store.receive(.sequence(Effect.lift(body, to: other).compensated(by: give), .log("next")))
+      harness.settle()
+      #expect(third.count == 0)
+      #expect(store.log == [])
+    }
+  }
 }

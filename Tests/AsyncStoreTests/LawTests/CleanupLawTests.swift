@@ -193,4 +193,31 @@ struct CleanupLawTests {
     #expect(store.log == ["cleaned up", "joined"])
     #expect(store.remains == [])
   }
+
+  @Test("A cleanup below what a cancel has left finds its place, though what was around it is gone")
+  func placeOfLateCleanup() {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(
+      .merge(
+        Effect.concatenate(
+          .timer(.seconds(1), id: "ticks") { _ in
+            Effect.task {
+              await gate.wait()
+              return .none
+            }.finally(.log("cleaned"))
+          },
+          .sleep(.seconds(60))
+        ).id("middle").finally(.log("closed")),
+        .sleep(.seconds(60))
+      ).id("outer"))
+    harness.advance(by: .seconds(1))
+    store.receive(.cancel("ticks"))
+    store.receive(.cancel("outer"))
+    #expect(store.log == ["closed"])
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["closed", "cleaned"])
+    #expect(store.remains == [])
+  }
 }

@@ -53,6 +53,8 @@ struct Lockstep: ~Copyable {
     switch shell.calls[call]!.call {
     case .operation: return .finish(call, .none)
     case .source: return .end(call)
+    case .lift: return .settleLift(call, .completed, isOver: true)
+    case .remains: return .endLift(call)
     case .handler: return .answer(call, .none)
     case .decision: return .decide(call, false)
     case .tick: return .tick(call)

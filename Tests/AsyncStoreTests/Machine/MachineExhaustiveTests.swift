@@ -55,6 +55,46 @@ struct MachineExhaustiveTests {
   }
 
   /// Replays the events so far for each possible next one, because neither side can be copied.
+  // MARK: Members that other stores interpret
+
+  private static let lift = Tree.lift(1)
+  private static let wrapped: [Tree] = [
+    lift, .scope(1, lift), .label(.scope(1, lift)), .finally(lift, .commit(2)), .finally(.scope(1, lift), .lift(2)),
+    .timeout(2, .scope(1, lift), .commit(3)), .retry(RetrySchedule.constant(.zero).limitedTo(attempts: 2), lift),
+    .recover(.scope(1, lift), answer: .commit(4)), .sequence(.compensated(lift, by: .commit(5))),
+    .sequence(.scope(1, lift)), .race(lift, .lift(6)),
+  ]
+
+  /// Returns orders with a member that waits for lifts, alone or with another effect.
+  private static func orders() -> [Tree] {
+    var members = wrapped
+    for first in wrapped {
+      for second in [lift, .scope(11, .lift(7)), .operate(8), .compensated(.lift(7), by: .commit(9))] {
+        members += [.concatenate(first, second), .merge(first, second), .race(first, second)]
+        members.append(.sequence(.compensated(first, by: .commit(10)), second))
+      }
+    }
+    return members.flatMap { member -> [Tree] in
+      let compensated = Tree.compensated(member, by: .commit(11))
+      let before = Tree.compensated(.commit(12), by: .operate(13))
+      return [
+        .sequence(compensated), .sequence(before, compensated), .scope(2, .sequence(compensated, .lift(14))),
+        .sequence(.concatenate(compensated, .lift(14))),
+      ]
+    }
+  }
+
+  @Test("with members that other stores interpret", arguments: kinds)
+  func lifts(part: Int) async {
+    var count = 0
+    for (index, tree) in Self.orders().enumerated() where index % 8 == part {
+      guard TestSize.isOptimized || index / 8 % 8 == part else { continue }
+      if index % 10 == 0 { await Task.yield() }
+      guard explore([TestStep(event: .begin(tree, 1))], depth: 3, &count) else { return }
+    }
+    #expect(count > (TestSize.isOptimized ? 300 : 30))
+  }
+
   private func explore(_ steps: [TestStep], depth: Int, _ count: inout Int) -> Bool {
     var lockstep = Lockstep()
     for step in steps { _ = lockstep.perform(step) }
@@ -86,10 +126,17 @@ struct MachineExhaustiveTests {
       case .decision: events += [.decide(call, true), .decide(call, false)]
       case .tick: events.append(.tick(call))
       case .source: events.append(.end(call))
+      case .lift:
+        events += [
+          .settleLift(call, .completed, isOver: true), .settleLift(call, .incomplete, isOver: true),
+          .settleLift(call, .cancelledAfterwards, isOver: false),
+        ]
+      case .remains: events.append(.endLift(call))
       }
     }
     guard !events.isEmpty else { return [] }
-    return events + [.cancel(.identifiers([1]))]
+    if !shell.hasLifted { return events + [.cancel(.identifiers([1]))] }
+    return events + [.cancel(.identifiers([1])), .cancel(.identifiers([1, 2])), .cancelTree(1)]
   }
 
   private func report(_ steps: [TestStep], _ difference: String) {

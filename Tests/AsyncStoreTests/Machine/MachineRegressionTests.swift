@@ -207,7 +207,7 @@ struct MachineRegressionTests {
   func droppedBehindLabel() {
     let first = Tree.label(.retry(.constant(.zero).limitedTo(attempts: 1), asks: false, .none))
     let dropped = Tree.scope(1, .replace, .scope(1, .keepFirst, .none))
-    #expect(rest(.begin(.concatenate(first, dropped), 0)).outputs == [.settled(0, .finished, isComplete: false)])
+    #expect(rest(.begin(.concatenate(first, dropped), 0)).outputs == [.settled(0, .finished, .incomplete)])
   }
 
   @Test("nothing after a drop leaves it the last thing that happened")
@@ -357,7 +357,7 @@ struct MachineRegressionTests {
     for source in [Tree.source(2, .each), scope, .scope(1, scope), .scope(2, scope), .scope(1, .label(scope))] {
       let result = rest(
         .begin(.merge(.finally(.none, source), .sleep(3)), 0), .fail(0, 5), .answer(1, .none), .fire(late: 0))
-      #expect(result.outputs.contains(.settled(0, .failed(5), isComplete: true)))
+      #expect(result.outputs.contains(.settled(0, .failed(5), .completed)))
     }
   }
 

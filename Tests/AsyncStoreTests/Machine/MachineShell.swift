@@ -18,11 +18,17 @@ enum TestEvent: Equatable, Sendable {
   /// Such a part has ended, the first one.
   case resume(Int)
   case end(Int)
+  /// A lifted effect has settled in the other store. If it is not over, something of it is left there.
+  case settleLift(Int, LiftEnding, isOver: Bool)
+  /// Nothing of a lifted effect is left in the other store.
+  case endLift(Int)
   /// The earliest deadline fires, late by this amount.
   case fire(late: Int64)
   case cancel(Selection<Name>)
   case cancelTree(Int)
   case cancelAll
+  /// The events of a shutdown, in order.
+  case drain, cancelAllSparingCleanup, endDraining
   case turn
 }
 
@@ -43,8 +49,8 @@ enum Output: Equatable, Sendable {
   case requestTurn
   // The order of the following cases within one event doesn't matter.
   case cancel(call: Int)
-  /// A tree has completed if it has finished, unless `isComplete` says otherwise.
-  case settled(Int, TestEnding, isComplete: Bool? = nil)
+  /// A tree has completed if it has finished, unless the ending for a lift says otherwise.
+  case settled(Int, TestEnding, LiftEnding? = nil)
   case cycle
 
   /// The rank for sorting, or `nil` if the order matters.
@@ -70,6 +76,12 @@ enum TestEnding: Equatable, Sendable {
   case finished, failed(Int), cancelled, dropped
 }
 
+extension LiftEnding {
+  func unlessUsual(for ending: TestEnding) -> LiftEnding? {
+    self == (ending == .finished ? .completed : .incomplete) ? nil : self
+  }
+}
+
 extension [Output] {
   /// The outputs with cancels and endings sorted behind the rest.
   var normalised: [Output] {
@@ -82,7 +94,9 @@ extension [Output] {
 /// The test decides which event comes next.
 struct MachineShell: ~Copyable {
   enum Call: Equatable {
-    case operation, source
+    case operation, source, lift
+    /// What a lifted effect has left in the other store.
+    case remains
     case handler(Tree?)
     case decision
     case tick(Tree, due: Moment)
@@ -123,17 +137,21 @@ struct MachineShell: ~Copyable {
 
   var nextDeadline: Moment? { machine.deadlines.earliest }
   var running: [Int] { calls.keys.sorted() }
+  /// True once an effect has been lifted.
+  private(set) var hasLifted = false
 
   /// Returns whether the event can happen now.
   func allows(_ event: TestEvent) -> Bool {
     switch event {
-    case .begin, .cancel, .cancelAll: return true
+    case .begin, .cancel, .cancelAll, .drain, .cancelAllSparingCleanup, .endDraining: return true
     case .finish(let call, _): return calls[call]?.call == .operation
     case .fail(let call, _): return calls[call]?.call == .operation || calls[call]?.call == .source
     case .answer(let call, _): if case .handler = calls[call]?.call { return true } else { return false }
     case .decide(let call, _): return calls[call]?.call == .decision
     case .tick(let call): if case .tick = calls[call]?.call { return true } else { return false }
     case .emit(let call, _), .delay(let call), .end(let call): return calls[call]?.call == .source
+    case .settleLift(let call, _, _): return calls[call]?.call == .lift
+    case .endLift(let call): return calls[call]?.call == .remains
     case .resume(let call): return delayed[call] != nil
     case .fire: return nextDeadline != nil
     case .cancelTree(let context): return roots[context] != nil
@@ -182,6 +200,8 @@ struct MachineShell: ~Copyable {
     answer(&pass)
     while !machine.ready.isEmpty {
       suspensionCount += 1
+      // The barriers have reached the other stores.
+      machine.isSpreadingBarrier = false
       let suspension = machine.suspend(pass)
       pass.directives = UniqueArray()
       machine.resume(suspension, &pass)
@@ -214,7 +234,7 @@ struct MachineShell: ~Copyable {
       if let next = machine.operationFollowed(fiber, with: &exchanged) {
         pass.directives.append(.operate(fiber, Site(program: next, index: 0)))
       } else if tree == .none, let context = machine.lastOperationFinished(fiber, releasing: &exchanged) {
-        pass.directives.append(.settle(context, .finished, isComplete: true))
+        pass.directives.append(.settle(context, .finished, .completed))
       } else {
         machine.operationFinished(fiber, tree == .none ? nil : TestProgram(tree), &pass)
       }
@@ -247,6 +267,10 @@ struct MachineShell: ~Copyable {
       if machine.emissionEnded(source, of: child) { continued.append(source) }
     case .end(let call):
       machine.sourceEnded(remove(call), &pass)
+    case .settleLift(let call, let ending, let isOver):
+      settleLift(call, ending, isOver: isOver, &pass)
+    case .endLift(let call):
+      machine.liftEnded(remove(call), &pass)
     case .fire:
       _ = machine.timePassed(to: now, &pass)
     case .cancel(let selection):
@@ -255,10 +279,32 @@ struct MachineShell: ~Copyable {
       if let root = roots[context] { machine.treeCancelled(root, &pass) }
     case .cancelAll:
       machine.allCancelled(&pass)
+    case .drain:
+      machine.drainingBegan(&pass)
+    case .cancelAllSparingCleanup:
+      machine.allCancelledSparingCleanup(&pass)
+    case .endDraining:
+      machine.drainingEnded()
     case .turn:
       wantsTurn = false
       machine.turnCame(&pass)
     }
+  }
+
+  private mutating func settleLift(
+    _ call: Int, _ ending: LiftEnding, isOver: Bool, _ pass: inout Pass<TestProgram>
+  ) {
+    guard let fiber = calls[call]?.fiber else { return }
+    if !isOver {
+      guard let standIn = machine.leaveDetached(fiber, &pass) else {
+        // It waits for what is left.
+        machine.noteLiftEnding(ending, of: fiber)
+        calls[call]?.call = .remains
+        return
+      }
+      callOfFiber[standIn] = add(standIn, .remains)
+    }
+    machine.liftSettled(remove(call), ending, &pass)
   }
 
   private mutating func remove(_ call: Int) -> FiberID {
@@ -283,9 +329,12 @@ struct MachineShell: ~Copyable {
         commit(number)
         machine.evaluated(fiber, TestProgram(tree), &pass)
       case .operate(let fiber, let site):
-        let call = add(fiber, .operation)
+        var kind = Call.operation
+        if case .lift = site.tree { (kind, hasLifted) = (.lift, true) }
+        let call = add(fiber, kind)
         callOfFiber[fiber] = call
         switch site.tree {
+        case .lift(let number): outputs.append(.operate(call: call, number))
         case .operate(let number): outputs.append(.operate(call: call, number))
         case .attempts(_, _, let number):
           let attempt = machine.attempt(of: fiber)
@@ -311,11 +360,10 @@ struct MachineShell: ~Copyable {
         outputs.append(.handle(call: add(fiber, .handler(own)), failure, byRecover: own != nil))
       case .decide(let fiber, _, let failure):
         outputs.append(.decide(call: add(fiber, .decision), failure))
-      case .settle(let context, let ending, let isOver, let isComplete):
+      case .settle(let context, let ending, let isOver, let liftEnding):
         endings[context] = TestEnding(ending)
         if !isOver { lingering[context, default: 0] += 1 }
-        let isUsual = isComplete == (TestEnding(ending) == .finished)
-        outputs.append(.settled(context, TestEnding(ending), isComplete: isUsual ? nil : isComplete))
+        outputs.append(.settled(context, TestEnding(ending), liftEnding.unlessUsual(for: TestEnding(ending))))
       case .adopt(let context):
         lingering[context, default: 0] += 1
       case .end(let context):

@@ -27,7 +27,7 @@ struct MachineDirectiveTests {
       ])
     #expect(
       shell(.finish(0, .none)) == [
-        .commit(fiber(0), Site(program: members, index: 2)), .settle(7, .finished, isComplete: true),
+        .commit(fiber(0), Site(program: members, index: 2)), .settle(7, .finished, .completed),
       ])
   }
 
@@ -39,7 +39,7 @@ struct MachineDirectiveTests {
     let rest = TestProgram.list([.commit(3), .commit(5)])
     #expect(
       shell(.finish(1, .none)) == [
-        .commit(fiber(0), Site(program: rest, index: 0), count: 2), .settle(7, .finished, isComplete: true),
+        .commit(fiber(0), Site(program: rest, index: 0), count: 2), .settle(7, .finished, .completed),
       ])
   }
 

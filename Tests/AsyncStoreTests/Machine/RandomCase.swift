@@ -11,6 +11,10 @@ struct RandomCase {
   let isBound: Bool
   /// True for programs that start many waiting effects under one identifier.
   let isRestarting: Bool
+  /// True for trees with lifts into other stores.
+  let isLifting: Bool
+  /// True if the store is shut down at some time.
+  let isShuttingDown: Bool
   private var number = 0
   private var hasJustCancelled = false
   private let names: [Name] = [1, 11, 2]
@@ -19,6 +23,8 @@ struct RandomCase {
     generator = SplitMix64(seed: seed)
     isBound = generator.next() % 4 == 0
     isRestarting = generator.next() % 5 == 0
+    isLifting = generator.next() % 2 == 0
+    isShuttingDown = generator.next() % 6 == 0
   }
 
   private mutating func below(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
@@ -41,6 +47,7 @@ struct RandomCase {
   private mutating func tree(_ budget: inout Int) -> Tree {
     budget -= 1
     guard budget > 0 else { return leaf() }
+    if isLifting, oneIn(6) { return .sequence(trees(&budget).map { oneIn(4) ? $0 : compensated($0) }) }
     switch below(36) {
     case 30..<33: return .sequence(trees(&budget).map { oneIn(2) ? compensated($0) : $0 })
     case 33..<36: return compensated(tree(&budget), &budget)
@@ -83,7 +90,8 @@ struct RandomCase {
   }
 
   private mutating func leaf() -> Tree {
-    switch below(22) {
+    if isLifting, oneIn(3) { return .lift(fresh()) }
+    return switch below(22) {
     case 20..<22: .attempts(schedule(), asks: oneIn(2), fresh())
     case 0: .none
     case 1..<6: .commit(fresh())
@@ -155,6 +163,7 @@ struct RandomCase {
       if oneIn(6) { return oneIn(2) ? .cancelAll : .cancel(selection()) }
     }
     if isRestarting, oneIn(3) { return .begin(restarted(), contexts) }
+    if isShuttingDown, oneIn(8) { return oneIn(2) ? .drain : oneIn(2) ? .cancelAllSparingCleanup : .endDraining }
     switch below(40) {
     case 0..<3:
       hasJustCancelled = true
@@ -177,6 +186,10 @@ struct RandomCase {
     case .source:
       if oneIn(8) { return .delay(call) }
       return oneIn(4) ? .end(call) : oneIn(6) ? .fail(call, failure()) : .emit(call, tree(nodes: 4))
+    case .lift:
+      return .settleLift(call, oneIn(3) ? .incomplete : oneIn(3) ? .cancelledAfterwards : .completed, isOver: !oneIn(3))
+    case .remains:
+      return .endLift(call)
     case .handler:
       return .answer(call, oneIn(3) ? tree(nodes: 4) : .none)
     case .decision:

@@ -20,22 +20,84 @@ extension ReferenceModel {
     post(cleanup)
   }
 
+  /// Begins the cleanup of a cancelled node that is about to settle.
+  func cleanUp(_ node: Node) {
+    switch (node.state, node.effect) {
+    case (.finalizing, .finally(_, let cleanup)):
+      beginCleanup(node.lateCleanup ?? cleanup, of: node)
+    case (.ordered, _):
+      let undone = node.recorded
+      node.recorded = []
+      leaveOrBegin(undone.reversed(), of: node, isSequence: true)
+    case (.compensating, .compensated(_, let own)):
+      let undone = (mayHaveCompleted(node) ? [own] : []) + node.left
+      node.left = []
+      node.state = .wrapping
+      leaveOrBegin(undone, of: node, isSequence: false)
+    default:
+      break
+    }
+  }
+
+  private func leaveOrBegin(_ undone: [Tree], of node: Node, isSequence: Bool) {
+    let isLeft = !undone.isEmpty && !node.isAbandoned && leave(undone, of: node, isSequence: isSequence)
+    beginCleanup(isLeft ? nil : undo(undone), of: node)
+  }
+
+  /// Leaves compensations to the nearest effect around the node that is undone before them, or to the sequence of
+  /// which it is a member.
+  private func leave(_ undone: [Tree], of node: Node, isSequence: Bool) -> Bool {
+    var current = node
+    while current.isAttached, let parent = current.parent, parent.isCancelled {
+      if waitsForBody(parent) {
+        if case .compensating = parent.state {
+          parent.left += undone
+          return true
+        }
+        if case .ordered = parent.state, !isSequence {
+          parent.recorded += undone.reversed()
+          return true
+        }
+      }
+      current = parent
+    }
+    return false
+  }
+
+  /// Returns the effect that runs the compensations, the first one first.
+  func undo(_ compensations: [Tree]) -> Tree? {
+    guard let last = compensations.last else { return nil }
+    return compensations.dropLast().reversed().reduce(last) { older, newest in .finally(newest, older) }
+  }
+
+  /// Returns whether cleanups inside of this cancelled node come before its own.
+  private func waitsForBody(_ node: Node) -> Bool {
+    guard !node.isSettled else { return false }
+    return switch node.state {
+    case .finalizing: true
+    case .ordered: !node.recorded.isEmpty
+    case .compensating: !node.hasFailed && !node.isAbandoned && node.completion.value != false
+    default: false
+    }
+  }
+
   /// Begins the cleanup of a cancelled `finally` that has settled.
-  func beginCleanup(_ tree: Tree, of node: Node) {
+  private func beginCleanup(_ tree: Tree?, of node: Node) {
     guard let heir = node.heir else {
-      guard !node.isAbandoned else { return }
+      guard let tree, !node.isAbandoned else { return }
       let cleanup = addCleanup(tree, of: node)
       cleansUp(cleanup)
       return post(cleanup)
     }
     node.heir = nil
     heir.awaited = nil
+    heir.lateCleanup = tree ?? Tree.none
     guard heir.pending == 0 else { return }
     if heir.isCancelled {
       settleIfIdle(heir)
     } else {
       heir.state = .wrapping
-      post(addInPath(tree, under: heir))
+      post(addInPath(tree ?? .none, under: heir))
     }
   }
 
@@ -59,7 +121,7 @@ extension ReferenceModel {
     var top = node
     var isAttached = node.isRoot || node.isAttached
     while let parent = top.parent, parent.isCancelled {
-      if isAttached, !parent.isSettled, parent.cleanup != nil { return (heir(of: parent), true) }
+      if isAttached, waitsForBody(parent) { return (heir(of: parent), true) }
       top = parent
       if !top.isRoot { isAttached = isAttached && top.isAttached }
     }
@@ -69,7 +131,7 @@ extension ReferenceModel {
 
   private func heir(of node: Node) -> Node {
     if let heir = node.heir { return heir }
-    let heir = addCleanup(.finally(.none, node.cleanup!), of: node)
+    let heir = addCleanup(.finally(.none, .none), of: node)
     cleansUp(heir)
     heir.state = .finalizing
     heir.awaited = node

@@ -77,9 +77,10 @@ extension ReferenceModel {
     case .sleep(let span):
       guard span > 0 else { return settle(node) }
       node.state = .sleeping(alarm(after: span))
+    case .lift(let number):
+      startLift(node, number)
     case .timer, .source:
-      // Nothing could end an effect that begins in a scope that has ended.
-      if !node.boundary.isCancelled { beginDetached(node) }
+      if mayBeginDetached(from: node) { beginDetached(node) }
       settle(node)
     case .cancel(let selection):
       let length = agenda.count
@@ -211,7 +212,7 @@ extension ReferenceModel {
     // Cancels the detached effects of a cleanup that has settled, if no living scope owns them.
     let isAlone = node.parent?.boundary.isCancelled ?? (node.origin != nil)
     if !node.isCancelled, isAlone { cancelChildren(of: node) }
-    if node.isCancelled, let cleanup = node.cleanup { beginCleanup(cleanup, of: node) }
+    if node.isCancelled { cleanUp(node) }
     if node.isCancelled, let failure = node.heldFailure {
       node.failure = nil
       // Not a sequence any more: its compensations have begun.
@@ -233,7 +234,10 @@ extension ReferenceModel {
     if !node.isCancelled { endCleanup(node) }
     if node.children.isEmpty, isCleanedUp(node) { release(node) } else { leaveDetachedEffects(of: node) }
     guard wasAttached, let parent else { return }
-    if node.endsEarly, !node.isApart { parent.endsEarly = true }
+    if node.endsEarly, !node.isApart {
+      parent.endsEarly = true
+      if !parent.isCancelled { parent.completion = node.completion }
+    }
     childSettled(node, of: parent)
   }
 
@@ -243,12 +247,15 @@ extension ReferenceModel {
       if root.endsCancelled { .cancelled } else if let failure = root.treeFailure { .failed(failure) } else {
         root.isDropped ? .dropped : .finished
       }
-    let isComplete =
+    let liftEnding: LiftEnding =
       switch ending {
-      case .finished, .failed: !root.endsEarly && !root.hasFailed
-      case .cancelled, .dropped: false
+      case .dropped: .incomplete
+      case _ where root.isCancelled: mayHaveCompleted(root) ? .cancelledAfterwards : .incomplete
+      case _ where root.endsEarly: hasCompleted(root) ? .cancelledAfterwards : .incomplete
+      case .finished, .failed: hasCompleted(root) ? .completed : .incomplete
+      case .cancelled: .incomplete
       }
-    outputs.append(.settled(context, ending, isComplete: isComplete == (ending == .finished) ? nil : isComplete))
+    outputs.append(.settled(context, ending, liftEnding.unlessUsual(for: ending)))
   }
 
   private func leaveDetachedEffects(of node: Node) {
@@ -311,7 +318,8 @@ extension ReferenceModel {
       parent.state = .wrapping
       post(parent)
     case .finalizing:
-      guard isLast, case .finally(_, let cleanup) = parent.effect else { return }
+      guard isLast, case .finally(_, let effect) = parent.effect else { return }
+      let cleanup = parent.lateCleanup ?? effect
       parent.state = .wrapping
       let child = addHead(cleanup, under: parent)
       cleansUp(child)
@@ -322,7 +330,7 @@ extension ReferenceModel {
       if isLast { post(parent) }
     case .compensating:
       guard isLast, case .compensated(_, let undo) = parent.effect else { return }
-      if !parent.endsEarly, !parent.hasFailed { nearestSequence(of: parent)?.recorded.append(undo) }
+      if hasCompleted(parent) { nearestSequence(of: parent)?.recorded.append(undo) }
       parent.state = .wrapping
       post(parent)
     default:
@@ -357,13 +365,16 @@ extension ReferenceModel {
   func mark(_ top: Node, _ cancelled: inout [Node]) {
     var nodes: [Node] = []
     collect(top, &nodes)
+    // Before anything is cancelled, which the completion of what is around it depends on.
+    for node in nodes.reversed() where !node.isCancelled { node.completion = completion(of: node) }
     for node in nodes where !node.isCancelled {
       cancelled.append(node)
       node.isCancelled = true
       switch node.state {
-      case .operating(let call):
+      case .operating(let call), .lifting(let call):
         outputs.append(.cancel(call: call))
       case .emitting(let call, _):
+        if node.isStopped { break }
         if call >= 0 { outputs.append(.cancel(call: call)) } else { node.state = .exhausted }
       case .queued, .parked:
         serve(node.name!)

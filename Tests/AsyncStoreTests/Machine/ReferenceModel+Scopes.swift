@@ -92,8 +92,8 @@ extension ReferenceModel {
   private func markScope(_ node: Node, _ nodes: inout [Node]) {
     let top = placeHolder(of: node)
     if !node.isSettled, standsForRoot(node, top), !top.hasSuccessor { node.root.endsCancelled = true }
-    top.endsEarly = true
     mark(top, &nodes)
+    top.endsEarly = true
   }
 
   private func standsForRoot(_ node: Node, _ top: Node) -> Bool {

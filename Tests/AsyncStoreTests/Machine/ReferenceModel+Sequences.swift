@@ -3,7 +3,10 @@
 extension ReferenceModel {
   func continueSequence(_ node: Node, _ next: Int) {
     guard case .sequence(let members) = node.effect else { return }
-    if node.failure != nil || node.endsEarly { return undo(node) }
+    if node.failure != nil || node.endsEarly {
+      if node.failure != nil || next < members.count || !node.recorded.isEmpty { node.completion = .never }
+      return undo(node)
+    }
     if next < members.count {
       node.state = .ordered(next: next + 1)
       return post(addHead(members[next], under: node, isBoundary: true))
@@ -17,7 +20,7 @@ extension ReferenceModel {
 
   private func undo(_ node: Node) {
     if let failure = node.failure { noteTreeFailure(of: node, failure) }
-    let cleanup = node.cleanup
+    let cleanup = undo(node.recorded.reversed())
     node.recorded = []
     node.state = .undoing
     guard let cleanup else { return endSequence(node) }
@@ -66,17 +69,6 @@ extension ReferenceNode {
     switch state {
     case .ordered, .undoing: failure
     default: nil
-    }
-  }
-
-  /// The cleanup that has to run if this node is cancelled.
-  var cleanup: Tree? {
-    switch (state, effect) {
-    case (.finalizing, .finally(_, let cleanup)): return cleanup
-    case (.ordered, _):
-      guard let first = recorded.first else { return nil }
-      return recorded.dropFirst().reduce(first) { older, newest in .finally(newest, older) }
-    default: return nil
     }
   }
 }

@@ -8,7 +8,8 @@ final class ReferenceModel {
   typealias Node = ReferenceNode
 
   private enum Call {
-    case operation, source
+    case operation, source, lift
+    case remains
     case handler(Tree?)
     case decision
     case tick(Tree, due: Moment)
@@ -45,6 +46,9 @@ final class ReferenceModel {
   private var catchingUp: [Node] = []
   private var counter = 0
   private var nextCall = 0
+
+  /// True while the store shuts down: no timer and no source begins.
+  private var isDraining = false
 
   /// True if the store has an error handler of its own.
   private let mapsErrors: Bool
@@ -108,7 +112,7 @@ final class ReferenceModel {
       answer(calls.removeValue(forKey: call)!.node, own ?? tree)
     case .tick(let call):
       guard let (node, kind) = calls.removeValue(forKey: call), case .tick(let tree, let due) = kind,
-        !node.isCancelled
+        !node.isCancelled, !node.isGone
       else { return }
       time = due
       post(addHead(tree, under: node))
@@ -120,6 +124,11 @@ final class ReferenceModel {
       endPart(of: call)
     case .end(let call):
       endSource(calls.removeValue(forKey: call)!.node)
+    case .settleLift(let call, let ending, let isOver):
+      settleLift(call, ending, isOver: isOver)
+    case .endLift(let call):
+      let node = calls.removeValue(forKey: call)!.node
+      if case .lifting = node.state { endLift(node) } else { endSource(node) }
     case .fire:
       fire()
     case .cancel(let selection):
@@ -137,6 +146,16 @@ final class ReferenceModel {
       }
       turns = []
       isTurnRequested = false
+    case .drain:
+      drain()
+    case .cancelAllSparingCleanup:
+      windows = [:]
+      for root in roots where !root.isSpared {
+        root.endsCancelled = true
+        cancelSubtree(root)
+      }
+    case .endDraining:
+      isDraining = false
     case .turn:
       let waiting = turns
       turns = []
@@ -173,7 +192,7 @@ final class ReferenceModel {
   }
 
   private func emit(_ tree: Tree, by node: Node) {
-    guard !node.isCancelled, case .emitting(let call, let backlog) = node.state,
+    guard !node.isCancelled, !node.isStopped, case .emitting(let call, let backlog) = node.state,
       case .source(_, let strategy) = node.effect
     else { return }
     let length = agenda.count
@@ -249,10 +268,66 @@ final class ReferenceModel {
 
   private func failSource(_ node: Node, _ failure: Int) {
     endSource(node)
-    guard !node.isCancelled else { return }
+    guard !node.isCancelled, !node.isStopped else { return }
     let failed = addHead(.none, under: node, isAttached: false, isBoundary: true)
     failed.lingers = true
     fail(failed, failure)
+  }
+
+  // MARK: Shutting down
+
+  func mayBeginDetached(from node: Node) -> Bool { !isDraining && !node.boundary.isCancelled }
+
+  private func drain() {
+    guard !isDraining else { return }
+    isDraining = true
+    var nodes: [Node] = []
+    for root in roots { root.visit { nodes.append($0) } }
+    for node in nodes where !node.isCancelled && !node.isSettled && !node.isGone {
+      switch node.state {
+      case .ticking:
+        node.state = .wrapping
+        if node.pending == 0 { settle(node) }
+      case .emitting(let call, _) where call >= 0 && !node.isStopped:
+        node.isStopped = true
+        outputs.append(.cancel(call: call))
+      default:
+        break
+      }
+    }
+  }
+
+  // MARK: Lifts
+
+  func startLift(_ node: Node, _ number: Int) {
+    let call = addCall(node, .lift)
+    node.state = .lifting(call: call)
+    outputs.append(.operate(call: call, number))
+  }
+
+  private func settleLift(_ call: Int, _ ending: LiftEnding, isOver: Bool) {
+    let node = calls[call]!.node
+    node.liftEnding = ending
+    if isOver {
+      calls[call] = nil
+    } else if node.isCancelled || !mayBeginDetached(from: node) {
+      calls[call] = (node, .remains)
+      return
+    } else {
+      let remains = addDetached(node)
+      remains.state = .emitting(call: addCall(remains, .remains), backlog: [])
+      calls[call] = nil
+    }
+    endLift(node)
+  }
+
+  private func endLift(_ node: Node) {
+    if node.liftEnding != .completed {
+      node.endsEarly = true
+      if !node.isCancelled { node.completion = node.liftEnding == .incomplete ? .never : .always }
+    }
+    node.state = .wrapping
+    if node.isCancelled { settleIfIdle(node) } else { post(node) }
   }
 
   // MARK: Time

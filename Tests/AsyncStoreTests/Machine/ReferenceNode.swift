@@ -23,6 +23,7 @@ final class ReferenceNode {
     case merging(next: Int)
     case racing(next: Int, isWon: Bool)
     case operating(call: Int)
+    case lifting(call: Int)
     case handling(ReferenceNode?, late: Bool)
     case answering(Tree, Handler)
     case sleeping(Alarm)
@@ -83,6 +84,8 @@ final class ReferenceNode {
   weak var heir: ReferenceNode?
   /// A node that the cleanup waits for as if it were a child.
   weak var awaited: ReferenceNode?
+  /// The effect of a cleanup that began before it was known.
+  var lateCleanup: Tree?
 
   var isCancelled = false
   var isAbandoned = false
@@ -116,6 +119,14 @@ final class ReferenceNode {
   ///
   /// The node has not completed.
   var endsEarly = false
+  /// Whether a node that ends early has completed all the same, in other stores.
+  var completion = Completion.never
+  /// The ending of a lift in the other store, once that is known.
+  var liftEnding: LiftEnding?
+  /// The compensations that the body of a cancelled effect leaves to it, the newest first.
+  var left: [Tree] = []
+  /// True for a source that a shutdown has stopped.
+  var isStopped = false
   /// True if the node's ending does not affect its parent.
   var isApart = false
   /// True if an effect under the same name has taken its place.
@@ -159,7 +170,7 @@ final class ReferenceNode {
   /// True if user code runs for this node.
   var runsCode: Bool {
     switch state {
-    case .operating, .handling, .deciding, .emitting: true
+    case .operating, .lifting, .handling, .deciding, .emitting: true
     default: false
     }
   }

@@ -25,6 +25,8 @@ indirect enum Tree: Equatable, Sendable {
   /// Commits, and continues with an effect.
   case evaluate(Int, Tree)
   case operate(Int)
+  /// An effect that runs in another store.
+  case lift(Int)
   case sleep(Int64)
   /// Each tick is mapped to the same effect.
   case timer(Int64, Tree)
@@ -186,6 +188,7 @@ extension Tree {
     case .commit: .commit
     case .evaluate: .evaluate
     case .operate: .operate
+    case .lift: .lift
     case .sleep(let span): .sleep(span)
     case .timer(let interval, _): .timer(interval: interval)
     case .source(_, let strategy): .source(strategy)

@@ -85,8 +85,8 @@ extension Machine {
     if fibers[slot].flags.contains(.standsForRoot), !fibers[slot].flags.contains(.settled) {
       fibers[fibers[slot].root].flags.insert(.endsCancelled)
     }
-    fibers[slot].flags.insert(.endsEarly)
     mark(slot, marking: [], &pass)
+    fibers[slot].flags.insert(.endsEarly)
   }
 
   /// Cancels the fiber's attached children.
@@ -133,12 +133,16 @@ extension Machine {
       let isSparedHere = current != top && !flags.contains(.abandoned) && isSpared(current)
       let wasCancelled = isSparedHere || fibers[current].flags.contains(.cancelled)
       // A fiber that was cancelled before may have a cleanup under way as well.
-      if current != top, wasCancelled, flags.isEmpty { noteNewWait(for: current) }
+      if current != top, wasCancelled {
+        if flags.isEmpty { noteNewWait(for: current) }
+        if fibers[current].flags.contains(.attached) { noteCompletion(ofMarkedBefore: current) }
+      }
       fibers[current].flags.formUnion(flags)
       if !wasCancelled {
         noteTarget(top, of: current)
         marked.append(id(of: current))
         quiesce(current, &pass)
+        noteCompletion(of: current)
       } else if flags.contains(.abandoned) {
         releasePlans(of: current)
       }
@@ -200,7 +204,6 @@ extension Machine {
   /// Takes a fiber out of everything it waits in.
   private mutating func quiesce(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     fibers[slot].flags.insert(.cancelled)
-    if !suspensions.isEmpty, isBeforeItsEnd(slot) { noteCompletion(of: slot) }
     switch fibers[slot].activity {
     case .sleeping:
       deadlines.remove(slot)
@@ -231,9 +234,6 @@ extension Machine {
       }
     case .operating:
       cancelCall(of: slot, &pass)
-      if fibers[slot].flags.contains(.lifts), !hasMoreToDo(slot), fibers[slot].rare?.isLiftIncomplete != true {
-        noteCompletion(of: slot)
-      }
     case .emitting:
       releaseBacklog(of: slot)
       if fibers[slot].flags.isDisjoint(with: [.ended, .stopped]) { cancelCall(of: slot, &pass) }

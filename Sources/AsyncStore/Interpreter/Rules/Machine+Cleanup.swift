@@ -53,7 +53,7 @@ extension Machine {
     let inner = fibers[slot].rare?.undo.take()
     var program = inner
     if let own {
-      if mayUndo(slot) { program = inner.map { P.undo(own, then: $0) } ?? own } else { released.append(own) }
+      if hasCompleted(slot) { program = inner.map { P.undo(own, then: $0) } ?? own } else { released.append(own) }
     }
     if let left = program, leaveUndo(left, ofCancelled: slot, isSequence: false) { program = nil }
     runCleanup(program, ofCancelled: slot, &pass)
@@ -234,7 +234,7 @@ extension Machine {
     guard !fibers[slot].flags.contains(.settled) else { return false }
     return switch fibers[slot].activity {
     case .finalizing: true
-    case .compensating(by: _?): mayUndo(slot)
+    case .compensating(by: _?): mayHaveCompleted(slot)
     default: false
     }
   }

@@ -24,7 +24,7 @@ extension Machine {
     case .racing(let program?, let next, let winner):
       released.append(program)
       fibers[slot].activity = .racing(nil, next: next, winner: winner)
-    case .compensating(by: let program?) where !mayUndo(slot):
+    case .compensating(by: let program?) where !mayHaveCompleted(slot):
       released.append(program)
       fibers[slot].activity = .compensating(by: nil)
     case .bounding(let program?):

@@ -12,6 +12,9 @@ extension Machine {
   mutating func continueSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     guard case .sequencing = fibers[slot].activity, fibers[slot].pending == 0 else { return .leftOff }
     if fibers[slot].flags.contains(.endsEarly) || fibers[slot].rare?.failure != nil {
+      if let rare = fibers[slot].rare, rare.failure != nil || rare.undo != nil || !rare.backlog.isEmpty {
+        fibers[slot].completion = []
+      }
       releaseBacklog(of: slot)
       return undo(slot, &pass)
     }
@@ -75,14 +78,8 @@ extension Machine {
 
   mutating func endCompensated(_ slot: FiberSlot, _ undo: P?) {
     if let undo {
-      if fibers[slot].flags.contains(.endsEarly), !mayUndo(slot) {
-        released.append(undo)
-      } else {
-        record(undo, from: slot)
-      }
+      if hasCompleted(slot) { record(undo, from: slot) } else { released.append(undo) }
     }
-    // The next effect of the list is counted anew.
-    if let rare = fibers[slot].rare { (rare.mayBeComplete, rare.completeMembers) = (false, 0) }
     makeReady(slot)
   }
 
@@ -93,109 +90,6 @@ extension Machine {
     if case .compensating(let undo?) = fibers[slot].activity { released.append(undo) }
     fibers[slot].activity = .compensating(by: nil)
     return fibers[slot].catcher
-  }
-
-  // MARK: Members that are complete when a cancel reaches them
-
-  /// Notes that a fiber which a cancel reaches is complete, or is a lift that may have completed in the other store.
-  ///
-  /// Then the members that are complete with it have to be undone. The whole tree may have completed, too, which
-  /// another store may have lifted as a member.
-  ///
-  /// Called while fibers are marked, which still have all that they had to do.
-  mutating func noteCompletion(of slot: FiberSlot) {
-    var current = slot
-    while fibers[current].parent.exists {
-      guard fibers[current].flags.contains(.attached) else { return }
-      current = fibers[current].parent
-      if endsWithChild(current) { continue }
-      let isCancelled = fibers[current].flags.contains(.cancelled)
-      var isMember = false
-      if case .compensating = fibers[current].activity { isMember = true }
-      guard isMember || isCancelled && isDoneWithChildren(current) else { return }
-      let rare = fibers.makeRare(of: current)
-      // All that it waits for has to be such a lift; of a race's entrants one is enough.
-      if case .racing = fibers[current].activity {
-        rare.completeMembers += 1
-        guard rare.completeMembers == 1 else { return }
-      } else {
-        if rare.completeMembers == 0 { rare.completeMembers = membersCancelledBefore(of: current) }
-        rare.completeMembers += 1
-        guard rare.completeMembers == fibers[current].pending else { return }
-      }
-      if isMember { rare.mayBeComplete = true }
-      if !isCancelled || hasMoreToDo(current) { return }
-    }
-    if fibers[current].flags.contains(.cancelled) { fibers.makeRare(of: current).mayBeComplete = true }
-  }
-
-  /// Returns whether a fiber has only to step once more, in a pass that has given up the lock, until it ends.
-  ///
-  /// A lift that it has waited for has ended in the meantime.
-  func isBeforeItsEnd(_ slot: FiberSlot) -> Bool {
-    guard fibers[slot].flags.contains(.onReadyStack), fibers[slot].pending == 0 else { return false }
-    switch fibers[slot].activity {
-    case .racing(_, _, let winner) where winner.exists: return !hasMoreToDo(slot)
-    case .merging, .ready: return isDoneWithChildren(slot)
-    default: return false
-    }
-  }
-
-  /// Forgets what a lift would have completed that has not completed itself.
-  mutating func forgetCompletion(with slot: FiberSlot) {
-    var current = slot
-    fibers[current].rare?.mayBeComplete = false
-    while fibers[current].flags.contains(.attached) {
-      let isTop = fibers[current].cancelledTarget == current
-      current = fibers[current].parent
-      while isTop, endsWithChild(current), fibers[current].flags.contains(.attached) {
-        current = fibers[current].parent
-      }
-      // The end of what an identifier has cancelled concerns its own member alone.
-      if isTop { guard case .compensating = fibers[current].activity else { return } }
-      guard let rare = fibers[current].rare, rare.completeMembers > 0 else { return }
-      if case .racing = fibers[current].activity, rare.completeMembers > 1 {
-        rare.completeMembers -= 1
-        return
-      }
-      (rare.mayBeComplete, rare.completeMembers) = (false, .min)
-    }
-  }
-
-  /// Returns whether a live fiber has only to wait for one child, which an identifier has cancelled, until it ends.
-  private func endsWithChild(_ slot: FiberSlot) -> Bool {
-    guard case .waiting = fibers[slot].activity, !fibers[slot].flags.contains(.cancelled) else { return false }
-    return fibers[slot].pending == 1 && !hasMoreToDo(slot)
-  }
-
-  /// Returns whether a fiber has completed once those that it waits for have.
-  private func isDoneWithChildren(_ slot: FiberSlot) -> Bool {
-    guard !hasMoreToDo(slot), !fibers[slot].flags.contains(.endsEarly) else { return false }
-    return switch fibers[slot].activity {
-    case .ready, .waiting, .bounding, .retrying: true
-    case .racing(_, _, let winner): !winner.exists
-    // A cancelled sequence with something to undo is finalizing.
-    case .merging(nil, _, _), .sequencing, .finalizing: fibers[slot].rare?.backlog.isEmpty ?? true
-    default: false
-    }
-  }
-
-  /// Returns the number of members that an earlier cancel has reached, which the fiber has only to wait for.
-  private func membersCancelledBefore(of slot: FiberSlot) -> Int32 {
-    guard fibers[slot].pending > 1 else { return 0 }
-    var (count, child): (Int32, FiberSlot) = (0, fibers[slot].firstChild)
-    while child.exists {
-      let isTop = fibers[child].flags.isSuperset(of: [.attached, .cancelled]) && fibers[child].cancelledTarget == child
-      if isTop { count += 1 }
-      child = fibers[child].next
-    }
-    return count
-  }
-
-  /// Returns whether the body of a member that a cancel has reached, or a whole cancelled tree, has completed in other
-  /// stores, or still may.
-  func mayUndo(_ slot: FiberSlot) -> Bool {
-    fibers[slot].rare?.mayBeComplete == true && !fibers[slot].flags.contains(.abandoned)
   }
 
   // MARK: Records

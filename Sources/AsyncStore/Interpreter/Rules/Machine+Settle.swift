@@ -54,13 +54,11 @@ extension Machine {
     }
     let hasWon = wasAttached && !isCancelled && fibers[slot].flags.contains(.entrant) && reachesGoal(slot)
     if wasAttached {
+      handOnCompletion(of: slot)
       fibers[slot].flags.remove(.attached)
       fibers[parent].pending -= 1
       // It has run for its parent too: a member with a label, for example, whose list goes on there.
       fibers[parent].flags.formUnion(fibers[slot].flags.intersection(.hasRun))
-      if fibers[slot].flags.intersection([.endsEarly, .apart]) == .endsEarly {
-        fibers[parent].flags.insert(.endsEarly)
-      }
     }
     if !isCancelled { endCleanup(slot, &pass) }
     if !fibers[slot].firstChild.exists, !fibers[slot].flags.contains(.leavesCleanup) {
@@ -126,20 +124,7 @@ extension Machine {
       } else {
         ending = flags.contains(.dropped) ? .dropped : .finished
       }
-      pass.directives.append(
-        .settle(context, ending, isOver: isOver, isComplete: isComplete(slot, endingAs: ending)))
-    }
-  }
-
-  /// Returns whether a tree has completed for a sequence or a race that has lifted it.
-  ///
-  /// An error of its timers and streams, which may be its outcome, ends nothing.
-  private func isComplete(_ root: FiberSlot, endingAs ending: Ending<P.Failure>) -> Bool {
-    guard fibers[root].flags.isDisjoint(with: [.endsEarly, .hasFailed]) else { return false }
-    return switch ending {
-    case .finished, .failed: true
-    case .cancelled: mayUndo(root)
-    case .dropped: false
+      pass.directives.append(.settle(context, ending, isOver: isOver, liftEnding(of: slot, endingAs: ending)))
     }
   }
 
@@ -150,6 +135,8 @@ extension Machine {
   private mutating func leaveDetachedEffectsInPlace(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     let parent = fibers[slot].parent
     releaseForStay(slot)
+    // Nothing waits for it from now on, and what is around it may go.
+    fibers[slot].cancelledTarget = slot
     guard parent.exists else { return }
     let owner = fibers[parent].boundary
     if !fibers[slot].flags.isDisjoint(with: [.lingers, .cancelled]) {
@@ -197,10 +184,10 @@ extension Machine {
       else { return }
       let parent = fibers[current].parent
       if !parent.exists, let context = fibers[current].context {
-        let isComplete = isComplete(current, endingAs: .cancelled)
+        let liftEnding = liftEnding(of: current, endingAs: .cancelled)
         pass.directives.append(
           fibers[current].flags.contains(.settlesLate)
-            ? .settle(context, .cancelled, isOver: true, isComplete: isComplete) : .end(context))
+            ? .settle(context, .cancelled, isOver: true, liftEnding) : .end(context))
       }
       let registration: RegistrationSlot = fibers[current].registration.exists ? leaveRegistration(current) : .none
       if let origin = takeOrigin(of: current) { stayed.append(origin) }

@@ -110,7 +110,6 @@ extension Machine {
       return .leftOff
     case .lift:
       fibers[slot].flags.insert(.lifts)
-      fibers[slot].rare?.isLiftIncomplete = false
       fibers[slot].releaseEffect(to: &released)
       operate(site, slot, &pass)
       // Its prefix in the other store comes before the effects beside it here.

@@ -1,0 +1,153 @@
+/// Completion that only other stores know of: a cancel finds an effect in flight that waits for nothing but lifts, and
+/// those have completed where they run.
+///
+/// Law 25. Events: `liftSettled`. Activities: `operating` for a lift, and all that wait for a child.
+///
+/// Such an effect has completed, so it has to be undone. When a cancel marks a fiber, it knows whether that has more to
+/// do than to wait; whether all that it waits for has completed is handed on from child to parent as they settle.
+extension Machine {
+  /// Notes whether a fiber that a cancel has just marked, and that still has all it had to do, may have completed.
+  ///
+  /// Called for parents before their children.
+  mutating func noteCompletion(of slot: FiberSlot) {
+    let flags = fibers[slot].flags
+    let hasMoreToDo = hasMoreToDo(slot)
+    if case .operating = fibers[slot].activity, flags.contains(.lifts), !flags.contains(.endsEarly) {
+      fibers[slot].completion = hasMoreToDo ? [] : .complete
+    } else if case .compensating(by: _?) = fibers[slot].activity, fibers[slot].pending > 0 {
+      fibers[slot].completion = hasMoreToDo ? [.possible, .ofBody] : .possible
+    } else if !suspensions.isEmpty, isBeforeItsEnd(slot) {
+      fibers[slot].completion = .complete
+    } else {
+      let isPossible = fibers[slot].pending > 0 && isDoneWithChildren(slot)
+      fibers[slot].completion = isPossible ? .possible : []
+    }
+    if fibers[slot].completion.isDisjoint(with: .possible) || hasMoreToDo { denyCompletion(around: slot) }
+  }
+
+  /// Notes that a cancel has met a child of a marked fiber that an earlier cancel has reached, or that it spares.
+  mutating func noteCompletion(ofMarkedBefore slot: FiberSlot) {
+    // A sequence that is undone because of a cancelled member does not complete.
+    let isUndone = fibers[fibers[slot].parent].rare?.undoesMembers == true
+    if isUndone || !fibers[slot].flags.contains(.cancelled) || !fibers[slot].completion.contains(.possible) {
+      denyCompletion(around: slot)
+    }
+  }
+
+  /// Notes how a lifted effect has ended in the other store.
+  mutating func noteLiftEnding(_ ending: LiftEnding, of id: FiberID) {
+    guard isAlive(id), ending != .completed else { return }
+    let slot = id.slot
+    fibers[slot].flags.insert(.endsEarly)
+    if ending == .incomplete {
+      fibers[slot].completion = []
+      denyCompletion(around: slot)
+    } else if !fibers[slot].flags.contains(.cancelled) {
+      fibers[slot].completion = .complete
+    }
+  }
+
+  /// Returns how a tree ends for a lift that it belongs to.
+  ///
+  /// An error of its timers and streams, which may be its outcome, ends nothing.
+  func liftEnding(of root: FiberSlot, endingAs ending: Ending<P.Failure>) -> LiftEnding {
+    let flags = fibers[root].flags
+    guard !flags.contains(.hasFailed), hasCompleted(root) else { return .incomplete }
+    let endsEarly = !flags.isDisjoint(with: [.cancelled, .endsEarly])
+    return switch ending {
+    case .finished, .failed: endsEarly ? .cancelledAfterwards : .completed
+    case .cancelled: endsEarly ? .cancelledAfterwards : .incomplete
+    case .dropped: .incomplete
+    }
+  }
+
+  /// Hands on to the parent whether a fiber that settles has completed.
+  mutating func handOnCompletion(of slot: FiberSlot) {
+    let parent = fibers[slot].parent
+    if fibers[parent].flags.contains(.cancelled) {
+      if fibers[slot].completion != .complete {
+        denyCompletion(around: slot)
+      } else if !isIgnored(slot) {
+        fibers[parent].completion.insert(.met)
+      }
+    } else if fibers[slot].flags.intersection([.endsEarly, .apart]) == .endsEarly {
+      fibers[parent].flags.insert(.endsEarly)
+      fibers[parent].completion = fibers[slot].completion == .complete ? .complete : []
+    }
+  }
+
+  /// Returns whether a fiber that settles, or whose body does, has completed, though perhaps elsewhere.
+  func hasCompleted(_ slot: FiberSlot) -> Bool {
+    let flags = fibers[slot].flags
+    let hasCompletedElsewhere = fibers[slot].completion.isSuperset(of: .complete)
+    return flags.contains(.cancelled)
+      ? hasCompletedElsewhere && !flags.contains(.abandoned) : hasCompletedElsewhere || !flags.contains(.endsEarly)
+  }
+
+  /// Returns whether a cancelled fiber still may turn out to have completed.
+  func mayHaveCompleted(_ slot: FiberSlot) -> Bool {
+    fibers[slot].completion.contains(.possible) && !fibers[slot].flags.contains(.abandoned)
+  }
+
+  /// Notes for all around a fiber that would have completed with it that they have not.
+  private mutating func denyCompletion(around slot: FiberSlot) {
+    var current = slot
+    while fibers[current].flags.contains(.attached), !isIgnored(current) {
+      current = fibers[current].parent
+      guard fibers[current].flags.contains(.cancelled), fibers[current].completion.contains(.possible) else { return }
+      // Another entrant may have won.
+      if case .racing = fibers[current].activity { return }
+      fibers[current].completion.remove(.possible)
+    }
+  }
+
+  /// Returns whether the parent of a cancelled fiber only has to wait for it, however it ends.
+  private func isIgnored(_ slot: FiberSlot) -> Bool {
+    fibers[slot].flags.isSuperset(of: [.apart, .cancelled]) && fibers[slot].cancelledTarget == slot
+  }
+
+  /// Returns whether a fiber has completed once those that it waits for have.
+  private func isDoneWithChildren(_ slot: FiberSlot) -> Bool {
+    guard !hasMoreToDo(slot), !fibers[slot].flags.contains(.endsEarly) else { return false }
+    return switch fibers[slot].activity {
+    case .ready, .waiting, .bounding, .retrying: true
+    case .racing(_, _, let winner): !winner.exists
+    // A cancelled sequence with something to undo is finalizing.
+    case .merging(nil, _, _), .sequencing, .finalizing: fibers[slot].rare?.backlog.isEmpty ?? true
+    default: false
+    }
+  }
+
+  /// Returns whether a fiber has only to step once more, in a pass that has given up the lock, until it ends.
+  ///
+  /// A lift that it has waited for has ended in the meantime.
+  private func isBeforeItsEnd(_ slot: FiberSlot) -> Bool {
+    guard fibers[slot].flags.contains(.onReadyStack), fibers[slot].pending == 0 else { return false }
+    switch fibers[slot].activity {
+    case .racing(_, _, let winner) where winner.exists: return !hasMoreToDo(slot)
+    case .merging, .ready: return isDoneWithChildren(slot)
+    default: return false
+    }
+  }
+}
+
+/// The ending of a lifted effect for what it is part of.
+enum LiftEnding {
+  case completed
+  /// It had completed when it, or its last effect, was cancelled.
+  case cancelledAfterwards
+  /// It has failed, was cancelled or refused, or its store does not take effects.
+  case incomplete
+}
+
+/// Whether a fiber that has been cancelled, or that ends early, has completed all the same.
+struct Completion: OptionSet {
+  let rawValue: UInt8
+  /// It has only to wait, and all that has settled so far has completed; in a race, one entrant is enough.
+  static var possible: Completion { Completion(rawValue: 1 << 0) }
+  /// Something that it waits for has completed.
+  static var met: Completion { Completion(rawValue: 1 << 1) }
+  /// Only the body of the effect that can be undone is meant, after which the fiber has more to do.
+  static var ofBody: Completion { Completion(rawValue: 1 << 2) }
+  static var complete: Completion { [.possible, .met] }
+}

@@ -1,0 +1,73 @@
+@testable import AsyncStore
+
+/// Whether an effect that a cancel has reached has completed all the same.
+///
+/// Only other stores know: the effect may have waited just for lifts into them, which had completed there.
+indirect enum Completion {
+  case never, always
+  case lift(ReferenceNode)
+  case all([Completion])
+  case any([Completion])
+
+  /// `nil` as long as it depends on lifts that have not ended.
+  var value: Bool? {
+    switch self {
+    case .never: return false
+    case .always: return true
+    case .lift(let node): return node.liftEnding.map { $0 != .incomplete }
+    case .all(let parts):
+      let values = parts.map(\.value)
+      return values.contains(false) ? false : values.contains(nil) ? nil : true
+    case .any(let parts):
+      let values = parts.map(\.value)
+      return values.contains(true) ? true : nil
+    }
+  }
+}
+
+extension ReferenceModel {
+  /// Returns whether a node that no cancel has reached has completed with all that it waited for, now that it ends.
+  func hasCompleted(_ node: Node) -> Bool {
+    !node.hasFailed && (!node.endsEarly || node.completion.value == true)
+  }
+
+  /// Returns whether a cancelled node had completed before.
+  func mayHaveCompleted(_ node: Node) -> Bool {
+    !node.hasFailed && !node.isAbandoned && node.completion.value == true
+  }
+
+  /// Returns what has to have completed elsewhere for the node to be complete if it is cancelled now.
+  func completion(of node: Node) -> Completion {
+    if node.isCancelled { return node.completion }
+    guard !node.endsEarly, !node.hasFailed else { return .never }
+    let children = node.children.filter(\.isAttached)
+    switch (node.state, node.effect) {
+    case (.lifting, _):
+      return .lift(node)
+    case (.sequence(let next), .concatenate(let members)):
+      return next == members.count ? all(children) : .never
+    case (.merging(let next), .merge(let members, _)):
+      guard next == members.count else { return .never }
+      return all(children)
+    case (.racing(_, isWon: false), _):
+      return .any(children.map { $0.isCancelled ? .never : completion(of: $0) })
+    case (.ordered(let next), .sequence(let members)):
+      guard next == members.count, node.failure == nil else { return .never }
+      if !node.recorded.isEmpty, children.contains(where: \.isCancelled) { return .never }
+      return all(children)
+    case (.wrapping, _), (.bounding, _), (.retrying, _), (.finalizing, _), (.compensating, _):
+      return all(children)
+    default:
+      return .never
+    }
+  }
+
+  /// Returns whether all of these have completed, except those that an earlier cancel has reached, whose ending does
+  /// not matter.
+  ///
+  /// Nothing is complete that waits for nothing else: it would have ended.
+  private func all(_ nodes: [Node]) -> Completion {
+    let parts = nodes.filter { !($0.isCancelled && $0.isApart) }
+    return parts.isEmpty ? .never : .all(parts.map { $0.isSpared ? .never : completion(of: $0) })
+  }
+}
