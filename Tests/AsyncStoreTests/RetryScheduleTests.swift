@@ -45,6 +45,9 @@ struct RetryScheduleTests {
     let schedule = RetrySchedule.constant(.nanoseconds(5)).limitedTo(elapsed: .nanoseconds(12))
     #expect(delays(schedule, count: 1, elapsed: .nanoseconds(7)) == [5])
     #expect(delays(schedule, count: 1, elapsed: .nanoseconds(8)) == [nil])
+    // A clock that runs backwards leaves all of the limit.
+    let long = RetrySchedule.constant(.nanoseconds(5)).limitedTo(elapsed: .seconds(1e12))
+    #expect(delays(long, count: 1, elapsed: .nanoseconds(-1)) == [5])
   }
 
   @Test("keeps jitter within its bounds", arguments: 0..<50)

@@ -13,6 +13,8 @@ enum Directive<P: Program> {
   /// Ask the operation or the source of this fiber to end. It still answers once it has ended. For an operation whose
   /// task has not started, and that ends alone, the shell may answer.
   case cancel(FiberID)
+  /// Stop the timers and sources of what this fiber has lifted into another store; what they have begun goes on.
+  case drain(FiberID)
   /// Map this tick of a timer and answer with `ticked`, or commit a mere `set` in place.
   case tick(FiberID, Tick)
   /// Map this error with the handler, or with the store's own if there is none; answer with `handled`.

@@ -18,6 +18,8 @@ final class RareState<P: Program> {
   var undo: P?
   /// True for a sequence that was cancelled with something to undo.
   var undoesMembers = false
+  /// True for the root of a tree whose timers and sources have stopped.
+  var isDraining = false
   /// Effects that wait for earlier ones to settle: those of a source's later values, and later members of a sequence or
   /// of a limited merge.
   @exclusivity(unchecked) var backlog = Queue<P>()
@@ -78,7 +80,7 @@ final class RareState<P: Program> {
     backlog = Queue()
     if let failure = failure.take() { failures.append(failure) }
     if let failure = rootFailure.take() { failures.append(failure) }
-    (undoesMembers, emissions, recoveryShortcut, sequenceShortcut) = (false, nil, nil, .none)
+    (undoesMembers, isDraining, emissions, recoveryShortcut, sequenceShortcut) = (false, false, nil, nil, .none)
     (cleanup, origin, cleanupCount) = (.none, .none, 0)
   }
 }

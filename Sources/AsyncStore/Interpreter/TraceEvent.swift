@@ -38,6 +38,7 @@ struct TraceRecord<P: Program> {
   var number: UInt64
   var parent: UInt64?
   var tree: UInt64
+  var isCancelled: Bool
   var attempt: AttemptNumber?
   /// The nearest identifier.
   var identifier: P.Identifier?

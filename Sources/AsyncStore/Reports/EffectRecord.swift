@@ -20,6 +20,10 @@ public struct EffectRecord: Hashable, Identifiable, Sendable, CustomStringConver
   public let parent: UInt64?
   /// The number of the tree that the effect is part of: all of one `receive` has the same.
   public let tree: UInt64
+  /// True if the effect has been cancelled.
+  ///
+  /// An operation that throws afterwards has not failed: mostly it throws because it was cancelled.
+  public let isCancelled: Bool
   /// The attempt that the effect is, or is part of: of the nearest retry around it.
   public let attempt: RetryAttempt?
   /// The nearest enclosing identifier.
@@ -32,10 +36,11 @@ public struct EffectRecord: Hashable, Identifiable, Sendable, CustomStringConver
   public let effect: EffectDescription
 
   init(
-    id: UInt64, parent: UInt64? = nil, tree: UInt64? = nil, attempt: RetryAttempt? = nil, identifier: EffectID? = nil,
+    id: UInt64, parent: UInt64? = nil, tree: UInt64? = nil, isCancelled: Bool = false,
+    attempt: RetryAttempt? = nil, identifier: EffectID? = nil,
     outerIdentifiers: [EffectID] = [], label: String? = nil, _ effect: EffectDescription
   ) {
-    (self.id, self.parent, self.tree, self.attempt) = (id, parent, tree ?? id, attempt)
+    (self.id, self.parent, self.tree, self.isCancelled, self.attempt) = (id, parent, tree ?? id, isCancelled, attempt)
     (self.identifier, self.outerIdentifiers, self.label) = (identifier, outerIdentifiers, label)
     self.effect = effect
   }

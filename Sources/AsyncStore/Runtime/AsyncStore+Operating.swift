@@ -229,7 +229,7 @@ extension AsyncStore {
         return run.isCancelled ? .cancelled : .finished
       } catch {
         failure = error
-        return .failed(error)
+        return run.isCancelled ? .cancelled : .failed(error)
       }
     }
     trap(unless: callCount == 1, "An instrument has not called the body of `wrapOperation`.")

@@ -88,6 +88,8 @@ struct Cancels {
 enum Chore {
   case start(Run)
   case open(Run)
+  /// Stop the timers and sources of a run's tree in another store.
+  case drain(Run)
   case cancelAlarm(Task<Void, Never>)
   case tick(FiberID, EffectNode, Tick)
   case handle(FiberID, by: EffectNode?, any Error)
@@ -100,7 +102,7 @@ enum Chore {
   var isQuestion: Bool {
     switch self {
     case .handle, .decide, .tick: true
-    case .start, .open, .cancelAlarm, .startAlarm, .requestTurn, .reportCycle: false
+    case .start, .open, .drain, .cancelAlarm, .startAlarm, .requestTurn, .reportCycle: false
     }
   }
 }

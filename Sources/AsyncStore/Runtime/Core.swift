@@ -54,6 +54,7 @@ extension Core {
     var phaseWaiters: [PhaseWaiter] = []
     var shutdownCount = 0
     var cancelledByShutdown = InFlight()
+    var stoppedHard = InFlight()
     var statePairs: StatePairs?
   }
 
@@ -98,6 +99,11 @@ extension Core {
   var cancelledByShutdown: InFlight {
     get { occasional?.cancelledByShutdown ?? InFlight() }
     set { if occasional != nil || !newValue.isEmpty { makeOccasional().cancelledByShutdown = newValue } }
+  }
+  /// The effects that a deactivation has stopped while these calls went on, without their cleanup.
+  var stoppedHard: InFlight {
+    get { occasional?.stoppedHard ?? InFlight() }
+    set { if occasional != nil || !newValue.isEmpty { makeOccasional().stoppedHard = newValue } }
   }
 }
 

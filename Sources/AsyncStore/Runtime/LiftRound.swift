@@ -209,8 +209,8 @@ final class LiftRound: @unchecked Sendable {
         if let target = run.liftTarget { new.started(lifting: tree, into: target) }
         standIn = new
       } else if !isOver {
-        // No fiber may stay for it here, for example because the store drains: it is cancelled there, and cleans up.
-        // The run stays, because a cancel that comes before that has to reach the other store too.
+        // No fiber may stay for it here, because the scope of this cleanup has ended: it is cancelled there, and cleans
+        // up itself. The run stays, because a cancel that comes before that has to reach the other store too.
         cleansUp = true
         core.machine.noteLiftEnding(ending, of: run.id)
         return
@@ -222,7 +222,7 @@ final class LiftRound: @unchecked Sendable {
     }
     // The next effect begins with the end of the other tree, on a thread where these values don't hold.
     if isDriven, cleansUp { run.tree?.keepInheritance() }
-    // If it was cancelled, it ends with its cleanup there; if a shutdown stopped it, nothing of it is left.
+    // It ends with its cleanup there.
     if !isOver, standIn == nil { tree.cancel() }
     if let resumed = standIn ?? (cleansUp ? run : nil), !tree.whenOver(resume: resumed) { over(resumed) }
     if let next { begin(run, next, inherited: true) }

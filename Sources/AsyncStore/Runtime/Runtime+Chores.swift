@@ -44,6 +44,8 @@ extension Runtime {
       start(run, in: context, &round)
     case .open(let run):
       typed.open(run, in: context)
+    case .drain(let run):
+      run.liftedTree?.drain()
     case .cancelAlarm(let task):
       task.cancel()
     case .tick(let id, let node, let tick):

@@ -107,6 +107,8 @@ extension Runtime {
       chores.append(.open(core.begin(run)))
     case .cancel(let id):
       cancel(id, &core, into: &chores)
+    case .drain(let id):
+      if let run = core.runs[id.slot.index] { chores.append(.drain(run)) }
     case .tick(let id, let tick):
       guard let site = core.machine.site(of: id) else { preconditionFailure("a tick of a timer that is gone") }
       chores.append(.tick(id, site.node, tick))

@@ -21,8 +21,11 @@ extension Runtime {
       guard mayEnd(before) else { return }
       if core.machine.fibers.liveCount > core.machine.windowCount, core.phase != .inactive {
         core.interruptions.hardStops += 1
-        // Listed for the shutdowns that wait, which report what was stopped without its cleanup.
-        if !core.phaseWaiters.isEmpty { left = inFlight(core, at: time.now()) }
+        // Listed for the shutdowns, which report what was stopped without its cleanup.
+        if core.shutdownCount > 0 {
+          left = inFlight(core, at: time.now())
+          core.stoppedHard = left
+        }
         swap(&waiters, &core.phaseWaiters)
       }
       let endsActivity = wasActive ?? (core.phase != .inactive)

@@ -74,7 +74,7 @@ extension EffectRecord {
   /// - Parameter effect: the description; by default the one in the record.
   init(_ record: TraceRecord<EffectProgram>, _ effect: EffectDescription? = nil) {
     self.init(
-      id: record.number, parent: record.parent, tree: record.tree,
+      id: record.number, parent: record.parent, tree: record.tree, isCancelled: record.isCancelled,
       attempt: record.attempt.map { RetryAttempt(number: $0.number, effect: $0.fiber, retry: $0.retry) },
       identifier: record.identifier, outerIdentifiers: record.outer, label: record.label,
       effect ?? record.effect ?? EffectDescription(.concatenate))

@@ -45,15 +45,21 @@ extension Runtime {
   @discardableResult
   func endShutdown() -> InFlight {
     // Released after the lock, also if nobody uses it, because identifiers belong to the user.
-    var cancelled = InFlight()
-    defer { withExtendedLifetime(cancelled) {} }
+    var (cancelled, stopped) = (InFlight(), InFlight())
+    defer { withExtendedLifetime((cancelled, stopped)) {} }
     lock { core in
       cancelled = core.cancelledByShutdown
       core.shutdownCount -= 1
-      if core.shutdownCount == 0 { core.cancelledByShutdown = InFlight() }
+      if core.shutdownCount == 0 {
+        core.cancelledByShutdown = InFlight()
+        swap(&stopped, &core.stoppedHard)
+      }
     }
     return cancelled
   }
+
+  /// The effects that the last deactivation during a shutdown has stopped.
+  var stoppedHard: InFlight { lock { $0.stoppedHard } }
 
   func activate() {
     let waiters = lock { core -> [PhaseWaiter] in
@@ -72,17 +78,23 @@ extension Runtime {
   /// - Parameters:
   ///   - limit: the longest time to wait, on the store's clock, or `nil` for no limit.
   ///   - ignoringSources: true if timers, streams and bindings don't count.
-  func rest(within limit: Duration?, ignoringSources: Bool = false) async throws -> PhaseWait.Outcome {
+  ///   - begun: the interruptions when the shutdown began.
+  func rest(
+    within limit: Duration?, ignoringSources: Bool = false, since begun: Interruptions
+  ) async throws -> PhaseWait.Outcome {
     let wait = PhaseWait()
     let mayWait = limit.map { $0 > .zero } ?? true
-    let isAtRest = lock { core in
+    let early = lock { core -> PhaseWait.Outcome? in
+      // What a phase has called when it began may have interrupted the shutdown.
+      if core.interruptions.activations != begun.activations { return .reactivated }
+      if core.interruptions.hardStops != begun.hardStops { return .deactivated(core.stoppedHard) }
       let waiter = PhaseWaiter(wait: wait, ignoresSources: ignoringSources)
-      if core.hasRested(waiter) { return true }
-      if mayWait { core.phaseWaiters.append(waiter) }
-      return false
+      if core.hasRested(waiter) { return .rested }
+      if !mayWait { return .timedOut }
+      core.phaseWaiters.append(waiter)
+      return nil
     }
-    if isAtRest { return .rested }
-    if !mayWait { return .timedOut }
+    if let early { return early }
     let timeLimit = limit.map { limit in
       let moment = time.now().advanced(by: limit.nanosecondsRoundedUp)
       return Task(executorPreference: simulatedExecutor) { [self] in
@@ -105,7 +117,9 @@ extension Runtime {
 
 extension Core {
   func hasRested(_ waiter: PhaseWaiter) -> Bool {
-    waiter.ignoresSources ? machine.unsettledTrees == 0 : machine.fibers.liveCount == machine.windowCount
+    if !waiter.ignoresSources { return machine.fibers.liveCount == machine.windowCount }
+    // A cancelled tree settles before what it has left behind.
+    return machine.unsettledTrees == 0 && machine.originCount == 0
   }
 
   mutating func takeRested(into chores: inout Chores) {

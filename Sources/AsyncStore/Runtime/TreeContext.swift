@@ -173,6 +173,12 @@ final class TreeContext: Sendable {
   var root: FiberID? { state.withLock { $0.root } }
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
+  /// Stops the tree's timers and sources; what they have begun goes on.
+  func drain() {
+    guard let runtime = state.withLock(\.runtime) else { return }
+    runtime.perform { core in if let root = self.root { core.machine.treeDrainingBegan(root, &core.pass) } }
+  }
+
   /// Cancels the tree: a barrier, even if the tree is just about to begin on another thread.
   func cancel() {
     if let runtime = markCancelled() { runtime.perform { $0.cancel(self) } }

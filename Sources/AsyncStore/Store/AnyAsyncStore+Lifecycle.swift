@@ -87,9 +87,9 @@ extension AnyAsyncStore {
     let shutdown = Shutdown(runtime, at: CallSite(file: file, line: line))
     let begun = runtime.beginDraining(keepsSources: keepingSources)
     do {
-      try shutdown.check(await runtime.rest(within: drain, ignoringSources: keepingSources))
+      try shutdown.check(await runtime.rest(within: drain, ignoringSources: keepingSources, since: begun))
       try shutdown.check(runtime.beginCleanup(after: begun), against: begun)
-      guard try shutdown.check(await runtime.rest(within: cleanup())) else { throw shutdown.stillRunning() }
+      guard try shutdown.check(await runtime.rest(within: cleanup(), since: begun)) else { throw shutdown.stillRunning() }
       try shutdown.check(runtime.deactivate { $0 == begun }, against: begun)
       return runtime.endShutdown()
     } catch {
@@ -123,7 +123,7 @@ private struct Shutdown {
 
   func check(_ now: Interruptions, against begun: Interruptions) throws {
     if now.activations != begun.activations { throw reactivated() }
-    if now.hardStops != begun.hardStops { throw deactivated(runtime.inFlight) }
+    if now.hardStops != begun.hardStops { throw deactivated(runtime.stoppedHard) }
   }
 
   func stillRunning() -> AsyncStoreError {

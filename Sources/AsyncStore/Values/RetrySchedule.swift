@@ -160,7 +160,8 @@ public struct RetrySchedule: Hashable, Sendable {
       return attempt < count ? delay(rule, attempt, elapsed, &generator) : nil
     case .elapsed(let limit, let rule):
       guard let delay = delay(rule, attempt, elapsed, &generator) else { return nil }
-      let rest = limit.subtractingReportingOverflow(elapsed).partialValue
+      // A clock may run backwards.
+      let rest = limit.subtractingReportingOverflow(max(elapsed, 0)).partialValue
       return rest >= delay.span ? delay.bounded(by: rest) : nil
     case .cap(let limit, let rule):
       return delay(rule, attempt, elapsed, &generator)?.bounded(by: limit)

@@ -10,7 +10,7 @@
   /// | `warning` | an effect has failed, whether a handler takes the error or not; an effect was dropped |
   /// | `notice` | an attempt has failed and another one follows; a time limit has passed |
   /// | `info` | an effect was received while the store was not active |
-  /// | `debug` | begun, settled, cancelled, attempted, attempts ended; an operation that throws because it was cancelled |
+  /// | `debug` | begun, settled, cancelled, attempted, attempts ended; a cancelled operation that throws |
   /// | `trace` | committed, waiting, waited, ticked |
   ///
   /// The metadata has `store`, `effect` (its number), `kind`, and, where they exist, `detail`, `id`, `outer-ids`,
@@ -49,7 +49,7 @@
 
     /// Logs an event.
     public func record(_ event: InstrumentEvent) {
-      let level = event.kind.logLevel
+      let level = event.logLevel
       guard level >= logger.logLevel else { return }
       var metadata = event.effect?.metadata(of: event.store) ?? [LogKey.store: .string(event.store.description)]
       event.kind.describe(in: &metadata)
@@ -76,12 +76,12 @@
     }
   }
 
-  extension InstrumentEvent.Kind {
+  extension InstrumentEvent {
     fileprivate var logLevel: Logger.Level {
-      switch self {
+      switch kind {
       case .unsettledBindings, .joinCycle: .error
-      // An operation that throws because it was cancelled has not failed.
-      case .failed(let error) where error is CancellationError: .debug
+      // A cancelled operation that throws has not failed.
+      case .failed where effect?.isCancelled == true: .debug
       case .failed, .dropped: .warning
       case .backedOff, .timedOut: .notice
       case .ignored: .info
@@ -89,7 +89,9 @@
       case .committed, .waiting, .waited, .ticked: .trace
       }
     }
+  }
 
+  extension InstrumentEvent.Kind {
     fileprivate var words: String {
       switch self {
       case .begun: "Begun"

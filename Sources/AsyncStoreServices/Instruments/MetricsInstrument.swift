@@ -65,8 +65,8 @@
       case .settled(let outcome): settle(Effect(event, effect), effect, at: event.moment, outcome)
       case .dropped: count(Key(name: .dropped, label: effect.label))
       case .ignored: count(Key(name: .ignored))
-      // An operation that throws because it was cancelled has not failed.
-      case .failed(let error) where error is CancellationError: break
+      // A cancelled operation that throws has not failed.
+      case .failed where effect.isCancelled: break
       case .failed: count(Key(name: .failures, kind: effect.effect.kind, label: effect.label))
       case .backedOff: count(Key(name: .retries, label: effect.label))
       case .timedOut: count(Key(name: .timeouts, label: effect.label))

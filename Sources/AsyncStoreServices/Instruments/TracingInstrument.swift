@@ -83,12 +83,11 @@
       await ServiceContext.withValue(span.context) {
         let outcome = await body()
         guard span.isRecording else { return }
-        if case .failed(let error) = outcome, !(error is CancellationError) {
+        if case .failed(let error) = outcome {
           span.attributes["asyncstore.outcome"] = "\(outcome.name)"
           span.recordError(error)
           span.setStatus(SpanStatus(code: .error, message: "\(error)"))
         } else {
-          // An operation that throws because it was cancelled has not failed.
           span.attributes["asyncstore.outcome"] = outcome.isFinished ? "finished" : "cancelled"
         }
       }

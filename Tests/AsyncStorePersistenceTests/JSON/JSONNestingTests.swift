@@ -209,20 +209,29 @@ struct JSONNestingTests {
   /// A silent value in so many lists.
   private struct Lists: Encodable {
     let levels: Int
+    /// True if the silent value is encoded by a super encoder.
+    var hasSuper = false
 
     func encode(to encoder: any Encoder) throws {
       var container = encoder.unkeyedContainer()
-      if levels > 1 { try container.encode(Lists(levels: levels - 1)) } else { try container.encode(Silent()) }
+      if levels > 1 {
+        try container.encode(Lists(levels: levels - 1, hasSuper: hasSuper))
+      } else if hasSuper {
+        try Silent().encode(to: container.superEncoder())
+      } else {
+        try container.encode(Silent())
+      }
     }
   }
 
-  @Test("A value that encodes nothing is an object, and so a level")
+  @Test("A value that encodes nothing is an object, and so a level, whoever encodes it")
   func silentValues() throws {
-    let value = try JSONValue(encoding: Lists(levels: Self.limit - 1))
-    #expect(throws: Never.self) { try JSONValue(data: value.data) }
-    #expect(throws: EncodingError.self) { try JSONValue(encoding: Lists(levels: Self.limit)) }
+    for hasSuper in [false, true] {
+      let value = try JSONValue(encoding: Lists(levels: Self.limit - 1, hasSuper: hasSuper))
+      #expect(throws: Never.self) { try JSONValue(data: value.data) }
+      #expect(throws: EncodingError.self) { try JSONValue(encoding: Lists(levels: Self.limit, hasSuper: hasSuper)) }
+    }
   }
-
 }
 
 /// Lists within each other, of which the innermost is empty.

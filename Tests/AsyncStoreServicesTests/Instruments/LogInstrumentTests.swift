@@ -56,6 +56,22 @@
       #expect("\(log.entries[1].metadata["detail"] ?? "")".contains("slow"))
     }
 
+    @Test("takes an error for a cancellation only if the operation has been cancelled")
+    func errorsOfCancelledOperations() async {
+      let store = store(.debug)
+      await store.run(.task { throw CancellationError() })
+      #expect(log.entries.last { "\($0.message)" == "Failed" }?.level == .warning)
+      let handle = store.receive(
+        .task {
+          try? await Task.sleep(for: .seconds(60), clock: simulation.clock)
+          throw Refused()
+        })
+      await simulation.clock.advance(by: .seconds(1))
+      handle.cancel()
+      await simulation.clock.advance(by: .seconds(1))
+      #expect(log.entries.last { "\($0.message)" == "Failed" }?.level == .debug)
+    }
+
     @Test("knows the operation inside of it, and nothing outside of it")
     func metadataProvider() async throws {
       let store = store(.critical)

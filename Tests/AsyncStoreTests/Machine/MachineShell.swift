@@ -29,6 +29,8 @@ enum TestEvent: Equatable, Sendable {
   case cancelAll
   /// The events of a shutdown, in order.
   case drain, cancelAllSparingCleanup, endDraining
+  /// The store shuts down that has lifted the tree.
+  case drainTree(Int)
   case turn
 }
 
@@ -49,6 +51,7 @@ enum Output: Equatable, Sendable {
   case requestTurn
   // The order of the following cases within one event doesn't matter.
   case cancel(call: Int)
+  case drain(call: Int)
   /// A tree has completed if it has finished, unless the ending for a lift says otherwise.
   case settled(Int, TestEnding, LiftEnding? = nil)
   case cycle
@@ -59,6 +62,7 @@ enum Output: Equatable, Sendable {
     case .cancel(let call): (0, call)
     case .settled(let context, _, _): (1, context)
     case .cycle: (2, 0)
+    case .drain(let call): (3, call)
     default: nil
     }
   }
@@ -154,7 +158,7 @@ struct MachineShell: ~Copyable {
     case .endLift(let call): return calls[call]?.call == .remains
     case .resume(let call): return delayed[call] != nil
     case .fire: return nextDeadline != nil
-    case .cancelTree(let context): return roots[context] != nil
+    case .cancelTree(let context), .drainTree(let context): return roots[context] != nil
     case .turn: return wantsTurn
     }
   }
@@ -285,6 +289,8 @@ struct MachineShell: ~Copyable {
       machine.allCancelledSparingCleanup(&pass)
     case .endDraining:
       machine.drainingEnded()
+    case .drainTree(let context):
+      if let root = roots[context] { machine.treeDrainingBegan(root, &pass) }
     case .turn:
       wantsTurn = false
       machine.turnCame(&pass)
@@ -302,6 +308,7 @@ struct MachineShell: ~Copyable {
         calls[call]?.call = .remains
         return
       }
+      // Known before the pass's directives are carried out.
       callOfFiber[standIn] = add(standIn, .remains)
     }
     machine.liftSettled(remove(call), ending, &pass)
@@ -348,6 +355,8 @@ struct MachineShell: ~Copyable {
         if case .source(let number, _) = site.tree { outputs.append(.open(call: call, number)) }
       case .cancel(let fiber):
         outputs.append(.cancel(call: callOfFiber[fiber] ?? -1))
+      case .drain(let fiber):
+        outputs.append(.drain(call: callOfFiber[fiber] ?? -1))
       case .tick(let fiber, let tick):
         guard case .timer(_, let tree) = machine.site(of: fiber)?.tree else {
           preconditionFailure("what ticks is no timer")

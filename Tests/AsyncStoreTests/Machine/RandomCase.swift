@@ -163,7 +163,10 @@ struct RandomCase {
       if oneIn(6) { return oneIn(2) ? .cancelAll : .cancel(selection()) }
     }
     if isRestarting, oneIn(3) { return .begin(restarted(), contexts) }
-    if isShuttingDown, oneIn(8) { return oneIn(2) ? .drain : oneIn(2) ? .cancelAllSparingCleanup : .endDraining }
+    if isShuttingDown, oneIn(8) {
+      if oneIn(4) { return .drainTree(below(contexts)) }
+      return oneIn(2) ? .drain : oneIn(2) ? .cancelAllSparingCleanup : .endDraining
+    }
     switch below(40) {
     case 0..<3:
       hasJustCancelled = true

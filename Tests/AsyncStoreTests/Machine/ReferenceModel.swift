@@ -150,12 +150,16 @@ final class ReferenceModel {
       drain()
     case .cancelAllSparingCleanup:
       windows = [:]
-      for root in roots where !root.isSpared {
+      for root in roots where !root.isSpared && root.origin == nil {
         root.endsCancelled = true
         cancelSubtree(root)
       }
     case .endDraining:
       isDraining = false
+    case .drainTree(let context):
+      guard let root = roots.first(where: { $0.context == context }), !root.isDraining else { return }
+      root.isDraining = true
+      stopSources(of: root)
     case .turn:
       let waiting = turns
       turns = []
@@ -276,18 +280,28 @@ final class ReferenceModel {
 
   // MARK: Shutting down
 
-  func mayBeginDetached(from node: Node) -> Bool { !isDraining && !node.boundary.isCancelled }
+  func mayBeginDetached(from node: Node) -> Bool { !drains(node) && !node.boundary.isCancelled }
+
+  private func drains(_ node: Node) -> Bool { isDraining || node.root.isDraining }
 
   private func drain() {
     guard !isDraining else { return }
     isDraining = true
+    for root in roots { stopSources(of: root) }
+  }
+
+  private func stopSources(of root: Node) {
     var nodes: [Node] = []
-    for root in roots { root.visit { nodes.append($0) } }
+    root.visit { nodes.append($0) }
     for node in nodes where !node.isCancelled && !node.isSettled && !node.isGone {
       switch node.state {
       case .ticking:
         node.state = .wrapping
         if node.pending == 0 { settle(node) }
+      case .lifting(let call):
+        outputs.append(.drain(call: call))
+      case .emitting(let call, _) where node.isLift:
+        outputs.append(.drain(call: call))
       case .emitting(let call, _) where call >= 0 && !node.isStopped:
         node.isStopped = true
         outputs.append(.cancel(call: call))
@@ -310,12 +324,14 @@ final class ReferenceModel {
     node.liftEnding = ending
     if isOver {
       calls[call] = nil
-    } else if node.isCancelled || !mayBeginDetached(from: node) {
+    } else if node.isCancelled || node.boundary.isCancelled {
       calls[call] = (node, .remains)
       return
     } else {
       let remains = addDetached(node)
-      remains.state = .emitting(call: addCall(remains, .remains), backlog: [])
+      let new = addCall(remains, .remains)
+      remains.state = .emitting(call: new, backlog: [])
+      if drains(node) { outputs.append(.drain(call: new)) }
       calls[call] = nil
     }
     endLift(node)

@@ -140,6 +140,8 @@ final class ReferenceNode {
   var isFirstOfRunner = false
 
   // A root, or a node in its place.
+  /// True if the store that has lifted the tree shuts down.
+  var isDraining = false
   var context: Int?
   var treeFailure: Int?
   var endsCancelled = false
@@ -155,6 +157,7 @@ final class ReferenceNode {
     self.isHead = isHead
   }
 
+  var isLift: Bool { if case .lift = effect { true } else { false } }
   var isSpared: Bool { cleansUp && !isSettled }
   var isInCleanup: Bool { cleansUp || parent?.isInCleanup == true }
   var isRoot: Bool { parent == nil }

@@ -40,7 +40,7 @@ struct WaitGraphTests {
     #expect(WaitGraph(stores).edges.isEmpty)
   }
 
-  @Test("has an edge from a lift of a store that drains to the stream that it may not leave running")
+  @Test("has an edge from a lift of a store that drains to the stream that it has stopped")
   func drainedLift() throws {
     let (a, b) = (store("a"), store("b"))
     let (gate, end) = (Gate(), Gate())
@@ -56,7 +56,7 @@ struct WaitGraphTests {
     harness.advance(by: .seconds(1))
     let start = WaitGraph.Vertex.effect(try #require(a.inFlight.first).id, in: a.identity)
     #expect(awaited(from: start, in: WaitGraph([a, b]), [a, b]) == ["a.lift", "b.stream"])
-    #expect(b.inFlight.map(\.isCancelled) == [true] && !shutdown.isFinished)
+    #expect(b.inFlight.count == 1 && !shutdown.isFinished)
     end.open()
     harness.settle()
     #expect(shutdown.isFinished && a.remains == [] && b.remains == [])

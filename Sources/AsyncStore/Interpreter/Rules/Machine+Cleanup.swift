@@ -204,11 +204,9 @@ extension Machine {
     var current = slot
     var isAttached = true
     var passed: [FiberSlot] = []
-    defer {
-      if isAttached {
-        for slot in passed where slot != current { fibers[slot].cancelledTarget = current }
-      }
-    }
+    // The last fiber that all below it are attached to.
+    var end = slot
+    defer { for slot in passed where slot != end { fibers[slot].cancelledTarget = end } }
     while true {
       let target = fibers[current].cancelledTarget
       // The top of a cancel stays known as that.
@@ -216,6 +214,7 @@ extension Machine {
       if target != current {
         isAttached = isAttached && fibers[current].flags.contains(.attachedToTarget)
         current = target
+        if isAttached { end = current }
       } else {
         isAttached = isAttached && fibers[current].flags.contains(.attached)
         let parent = fibers[current].parent
@@ -225,6 +224,7 @@ extension Machine {
           return .fiber(isAttached ? parent : fibers[parent].boundary, isAttached: isAttached)
         }
         current = parent
+        if isAttached { end = current }
       }
       if isAttached, waitsForBody(current) { return .cleanup(of: current) }
     }

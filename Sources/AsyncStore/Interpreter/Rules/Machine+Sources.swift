@@ -4,10 +4,14 @@
 extension Machine {
   /// Returns whether a timer or a source may begin.
   ///
-  /// It may not while the store drains, nor from a cleanup whose scope is cancelled already, because nobody could end
-  /// it.
+  /// It may not while the store or the tree drains, nor from a cleanup whose scope is cancelled already, because nobody
+  /// could end it.
   func mayBeginSource(from slot: FiberSlot) -> Bool {
-    !isDraining && !fibers[fibers[slot].boundary].flags.contains(.cancelled)
+    !drains(slot) && !fibers[fibers[slot].boundary].flags.contains(.cancelled)
+  }
+
+  private func drains(_ slot: FiberSlot) -> Bool {
+    isDraining || fibers[fibers[slot].root].rare?.isDraining == true
   }
 
   mutating func beginSource(at site: Site<P>, from slot: FiberSlot, _ pass: inout Pass<P>) {
@@ -23,14 +27,15 @@ extension Machine {
   /// Begins a detached fiber for effects that an operation has left running in another store; `liftEnded` reports their
   /// end.
   ///
-  /// - Returns: the fiber, or `nil` if the operation has been cancelled, or if no source may begin.
+  /// - Returns: the fiber, or `nil` if the operation has been cancelled, or the scope around it, whose cleanup it is.
   mutating func leaveDetached(_ id: FiberID, _ pass: inout Pass<P>) -> FiberID? {
-    guard !isCancelled(id), mayBeginSource(from: id.slot) else { return nil }
+    guard !isCancelled(id), !fibers[fibers[id.slot].boundary].flags.contains(.cancelled) else { return nil }
     let source = beginDetached(from: id.slot, &pass)
     fibers[source].leftEffect = fibers[id.slot].effect
     fibers[source].activity = .emitting
     fibers[source].flags.formUnion(fibers[id.slot].flags.intersection(.lifts))
     traceBegin(of: source, &pass)
+    if drains(source) { pass.directives.append(.drain(self.id(of: source))) }
     return self.id(of: source)
   }
 

@@ -50,7 +50,7 @@ struct KeyedJSONEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   private func encoder(of key: some CodingKey) -> any Encoder {
     let (part, path) = nested(key)
-    return JSONValueEncoder(part, path)
+    return part.encoder(at: path)
   }
 
   private func set(_ value: JSONValue, _ key: Key) { set(.value(value), key) }
@@ -146,7 +146,7 @@ struct UnkeyedJSONEncoding: UnkeyedEncodingContainer {
 
   mutating func superEncoder() -> any Encoder {
     let (part, path) = nested()
-    return JSONValueEncoder(part, path)
+    return part.encoder(at: path)
   }
 
   private mutating func append(_ number: JSONNumber?, _ value: Any) throws {

@@ -51,7 +51,16 @@ final class EncodedPart {
   init(of document: EncodedDocument = EncodedDocument()) { self.document = document }
 
   /// True if a container was nested too deep, and so was left out of the document.
-  var isTooDeep: Bool { document.isTooDeep }
+  var isTooDeep: Bool {
+    for (part, path) in document.encoders { if case .nothing = part.content { part.becomeContainer(at: path) } }
+    return document.isTooDeep
+  }
+
+  /// Returns an encoder into this part, which may encode nothing: then the part is an empty object.
+  func encoder(at path: CodingPath?) -> JSONValueEncoder {
+    document.encoders.append((self, path))
+    return JSONValueEncoder(self, path)
+  }
 
   /// Records that the part is a list or an object, which is a level even if it stays empty.
   func becomeContainer(at path: CodingPath?) {
@@ -88,6 +97,8 @@ final class EncodedPart {
 final class EncodedDocument {
   // Containers are made by functions that don't throw; the error comes at the end.
   var isTooDeep = false
+  /// The parts into which encoders of their own write.
+  var encoders: [(part: EncodedPart, path: CodingPath?)] = []
 }
 
 struct JSONValueEncoder: Encoder {

@@ -1,0 +1,174 @@
+import Testing
+
+@testable import AsyncStore
+
+@Suite("Law 19: a shutdown and what cancels leave behind, code that it calls, and effects in other stores")
+struct ShutdownSeamLawTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  // MARK: What cancels leave behind
+
+  /// A store whose operations take three seconds to give back what they have when they are cancelled.
+  private func storeThatReleases() -> JournalStore {
+    harness.store(mapError: { _ in .concatenate(.sleep(.seconds(3)), .log("released")) })
+  }
+
+  @Test("The effect of an error that a shutdown has caused is not cancelled by a second shutdown")
+  func mappedErrorInSecondShutdown() {
+    let (store, gate) = (storeThatReleases(), Gate())
+    store.receive(
+      .task {
+        try await gate.waitUnlessCancelled()
+        return .none
+      })
+    harness.settle()
+    let first = harness.start { try await store.shutdown(drain: .seconds(1)) }
+    let second = harness.start { try await store.shutdown(drain: .seconds(2)) }
+    harness.advance(by: .seconds(10))
+    #expect(store.log == ["released"])
+    #expect(first.isFinished && first.error == nil)
+    #expect(second.isFinished && second.error == nil)
+  }
+
+  @Test("The effect of an error that a cancelled tree has left behind is waited for", arguments: [false, true])
+  func mappedErrorOfCancelledTree(keepsSources: Bool) {
+    let (store, gate) = (storeThatReleases(), Gate())
+    let handle = store.receive(
+      .task {
+        try await gate.waitUnlessCancelled()
+        return .none
+      })
+    harness.settle()
+    handle.cancel()
+    harness.settle()
+    let shutdown = harness.start { try await store.shutdown(drain: .seconds(1), keepingSources: keepsSources) }
+    harness.advance(by: .seconds(10))
+    #expect(store.log == ["released"])
+    #expect(shutdown.value?.isEmpty == true)
+  }
+
+  @Test("A cleanup that a cancelled tree has left behind drains", arguments: [false, true])
+  func cleanupOfCancelledTree(keepsSources: Bool) {
+    let store = harness.store()
+    let undo = Effect.concatenate(.sleep(.seconds(3)), .log("undone"))
+    store.receive(Effect.sleep(.seconds(100)).finally(undo)).cancel()
+    let shutdown = harness.start {
+      try await store.shutdown(drain: nil, cleanup: .seconds(1), keepingSources: keepsSources)
+    }
+    harness.advance(by: .seconds(10))
+    #expect(store.log == ["undone"])
+    #expect(shutdown.isFinished && shutdown.error == nil)
+  }
+
+  // MARK: Code that the phases call
+
+  @Test("A stream that activates the store when the draining ends it interrupts the shutdown")
+  func activationByStream() {
+    let (store, gate) = (harness.store(), Gate())
+    let (stream, continuation) = AsyncStream<Int>.makeStream()
+    continuation.onTermination = { _ in store.activate() }
+    store.bind(id: "stream", stream: stream) { _ in .none }
+    store.receive(.logTask("1", after: gate))
+    harness.settle()
+    let shutdown = harness.start { try await store.shutdown(drain: nil) }
+    harness.settle()
+    #expect((shutdown.error as? AsyncStoreError)?.code == .reactivated)
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["1"])
+  }
+
+  @Test(
+    "An operation that deactivates the store when it is cancelled interrupts the shutdown, which names it",
+    arguments: [nil, .zero, .seconds(5)] as [Duration?])
+  func deactivationByOperation(cleanup: Duration?) throws {
+    let (store, gate) = (harness.store(), Gate())
+    let operation = Effect.task {
+      await withTaskCancellationHandler {
+        await gate.wait()
+      } onCancel: {
+        store.deactivate()
+      }
+      return .none
+    }
+    store.receive(operation.finally(.log("never")).id("order"))
+    harness.settle()
+    let shutdown = harness.start { try await store.shutdown(drain: .zero, cleanup: cleanup) }
+    harness.settle()
+    let error = try #require(shutdown.error as? AsyncStoreError)
+    #expect(error.code == .deactivated)
+    #expect(error.inFlight.contains { $0.identifier == "order" })
+    gate.open()
+    harness.settle()
+    #expect(store.log == [])
+    #expect(store.remains == [])
+  }
+
+  // MARK: Other stores
+
+  @Test("What a lifted timer has begun drains, and the timer stops")
+  func liftedTick() throws {
+    let (store, other, gate) = (harness.store(), harness.store(), Gate())
+    store.receive(.lift(.timer(.seconds(1), id: "t") { _ in .logTask("upload", after: gate) }, to: other))
+    harness.advance(by: .seconds(1))
+    let shutdown = harness.start { try await store.shutdown(drain: nil) }
+    harness.advance(by: .seconds(5))
+    #expect(!shutdown.isFinished)
+    gate.open()
+    harness.settle()
+    #expect(other.log == ["upload"])
+    #expect(shutdown.value?.isEmpty == true)
+    #expect(other.remains == [])
+    #expect(other.phase == .active)
+  }
+
+  @Test("What an element of a lifted stream has begun drains, also if it is lifted once more")
+  func liftedElement() {
+    let (store, other, third) = (harness.store(), harness.store(), harness.store())
+    let (stream, continuation) = AsyncStream<Int>.makeStream()
+    let charge = Effect.stream(stream) { _ in .concatenate(.log("began"), .sleep(.milliseconds(50)), .log("charged")) }
+    store.receive(.lift(.lift(charge, to: third), to: other))
+    continuation.yield(1)
+    harness.settle()
+    #expect(third.log == ["began"])
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.settle()
+    continuation.yield(2)
+    harness.advance(by: .seconds(1))
+    #expect(third.log == ["began", "charged"])
+    #expect(shutdown.value?.isEmpty == true)
+    #expect(other.remains == [] && third.remains == [])
+  }
+
+  @Test("A timer beside a lifted operation stops when the draining begins, and none begins later")
+  func liftedTimerBesideOperation() {
+    let (store, other, gate) = (harness.store(), harness.store(), Gate())
+    let operation = Effect.task {
+      await gate.wait()
+      return .timer(.seconds(1), id: "late") { _ in .log("late") }
+    }
+    store.receive(.lift(.merge(.timer(.seconds(1), id: "t") { _ in .log("tick") }, operation), to: other))
+    harness.advance(by: .seconds(1))
+    let shutdown = harness.start { try await store.shutdown(drain: nil) }
+    harness.advance(by: .seconds(3))
+    gate.open()
+    harness.advance(by: .seconds(3))
+    #expect(other.log == ["tick"])
+    #expect(shutdown.value?.isEmpty == true)
+    #expect(other.remains == [])
+  }
+
+  @Test("What is left of a lift when the draining is over is cancelled with its cleanup, and listed")
+  func liftedRest() {
+    let (store, other) = (harness.store(), harness.store())
+    let tick = Effect.sleep(.seconds(100)).finally(.concatenate(.sleep(.seconds(1)), .log("undone")))
+    store.receive(.lift(.timer(.seconds(1), id: "t") { _ in tick }, to: other))
+    harness.advance(by: .seconds(1))
+    let shutdown = harness.start { try await store.shutdown(drain: .seconds(2)) }
+    harness.advance(by: .seconds(10))
+    #expect(other.log == ["undone"])
+    #expect(shutdown.value?.count == 1)
+    #expect(store.remains == [] && other.remains == [])
+  }
+}
