@@ -21,7 +21,7 @@ extension Runtime {
         // The task goes on with the next deadline, until an earlier one comes, whose task takes over the alarm.
         try await time.sleep(until: moment) { self.ring(serial) }
       } catch {
-        time.trapIfNeeded(!Task.isCancelled && lock { $0.alarm.isCurrent(serial) }, error)
+        time.trapIfNeeded(!Task.isCancelled && !isSimulationOver && lock { $0.alarm.isCurrent(serial) }, error)
       }
     }
     let isNeeded = lock { $0.alarm.started(task, serial: serial) }

@@ -101,7 +101,7 @@ extension Runtime {
         do {
           try await time.sleep(until: moment)
         } catch {
-          return time.trapIfNeeded(!Task.isCancelled, error)
+          return time.trapIfNeeded(!Task.isCancelled && !isSimulationOver, error)
         }
         wait.resolve(.success(.timedOut))
       }

@@ -69,6 +69,7 @@ final class Runtime: @unchecked Sendable {
   ///
   /// For what has to go on where operations block all threads of any other one: the alarm, limits in time, saves.
   var simulatedExecutor: (any TaskExecutor)? { if let executor { executor as? any SimulatedExecutor } else { nil } }
+  var isSimulationOver: Bool { (executor as? any SimulatedExecutor)?.hasEnded ?? false }
 
   private func keepStates<State: Sendable>(from state: State) {
     let pairs = TypedStatePairs(state)

@@ -36,7 +36,10 @@ package protocol FiniteClock {
 }
 
 /// An executor that runs its jobs when a simulation does, and not beside other code.
-package protocol SimulatedExecutor: TaskExecutor {}
+package protocol SimulatedExecutor: TaskExecutor {
+  /// True once no time passes any more, so that sleepers were woken early, by whatever clock they sleep.
+  var hasEnded: Bool { get }
+}
 
 /// A clock's time.
 ///

@@ -53,11 +53,11 @@ extension AsyncStore {
       if let timeout {
         let time = runtime.time
         let deadline = time.now().advanced(by: timeout.nanosecondsRoundedUp)
-        group.addTask { [time] in
+        group.addTask { [time, runtime] in
           do {
             try await time.sleep(until: deadline)
           } catch {
-            time.trapIfNeeded(!Task.isCancelled, error)
+            time.trapIfNeeded(!Task.isCancelled && !runtime.isSimulationOver, error)
             throw error
           }
           if Thread.hasLockedStore { await DeferredWork.leaveMutations() }

@@ -72,7 +72,8 @@ struct ExplorationRun: Sendable {
       guard goesOn else { break }
       let seed = first &+ UInt64(index)
       let trial = runner.run(seed: seed, search.strategy(index, seed: seed, length: length))
-      length = max(length, trial.schedule.count)
+      // Priorities change at choices among jobs.
+      length = max(length, trial.schedule.choices.count { $0.kind == .job })
       count += 1
       note(trial, "Schedule number \(count) fails.")
     }

@@ -16,7 +16,8 @@ import Synchronization
 public enum Laws {
   /// Checks that an effect can be cancelled at any moment: nothing of it commits afterwards, and all of it ends.
   ///
-  /// Each schedule cancels it at a random moment. The dependencies of the effect have to be simulated too.
+  /// Each schedule cancels it at another moment: after any number of the deadlines on its way, up to 256, in an
+  /// exhaustive exploration after each of them. The dependencies of the effect have to be simulated too.
   ///
   /// It counts every commit after the cancel. So it fails for an effect whose `finally`, compensation or `mapError`
   /// commits; check those by their result.
@@ -100,15 +101,21 @@ public enum Laws {
 }
 
 extension Simulation {
-  /// Lets some of the possible next things happen, chosen at random.
+  /// Lets part of what is to come happen, as choices of the schedule: any number of deadlines up to a limit, and then
+  /// a little more.
   fileprivate func passSome() async {
-    for _ in 0..<random.next(in: 0...12) {
-      if random.happens(0.5) {
-        await Task.yield()
-      } else if let deadline = clock.nextDeadline {
-        let isOnTime = random.happens(0.5)
-        await clock.advance(to: isOnTime ? deadline : deadline.advanced(by: .nanoseconds(-1)))
-      }
+    // A long effect is cancelled late as often as early; an exhaustive exploration tries each moment anyway.
+    let probability = 1 / Double(1 << random.next(in: 1...8))
+    for _ in 0..<256 {
+      if happens(probability) { break }
+      // Whatever can run without time passing comes before the next deadline.
+      await clock.advance(by: .zero)
+      guard let deadline = clock.nextDeadline else { break }
+      await clock.advance(to: deadline)
+    }
+    switch choose(among: 0...5) {
+    case 5: if let deadline = clock.nextDeadline { await clock.advance(to: deadline.advanced(by: .nanoseconds(-1))) }
+    case let count: for _ in 0..<count { await Task.yield() }
     }
   }
 }

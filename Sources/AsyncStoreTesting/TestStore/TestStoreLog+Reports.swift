@@ -14,11 +14,11 @@
       return "What has happened and was not asserted:\n" + unasserted.map { "  \($0)" }.joined(separator: "\n")
     }
 
-    /// Returns the most operations that were in flight at once.
+    /// Returns the most effects that were in flight at once.
     func mostAtOnce(_ pattern: EffectPattern) -> Int {
       var (count, most) = (0, 0)
       for happening in happenings {
-        guard let record = happening.record, record.effect.kind == .task, pattern.matches(record) else { continue }
+        guard let record = happening.record, pattern.matches(record) else { continue }
         switch happening.kind {
         case .begun: count += 1
         case .settled: count -= 1

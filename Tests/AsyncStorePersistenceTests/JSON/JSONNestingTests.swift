@@ -217,7 +217,7 @@ struct JSONNestingTests {
       if levels > 1 {
         try container.encode(Lists(levels: levels - 1, hasSuper: hasSuper))
       } else if hasSuper {
-        try Silent().encode(to: container.superEncoder())
+        Silent().encode(to: container.superEncoder())
       } else {
         try container.encode(Silent())
       }

@@ -35,6 +35,7 @@ final class ObservedStorage: Storage {
 
 /// Runs its jobs on request, on the thread that requests it.
 final class JobList: SimulatedExecutor {
+  var hasEnded: Bool { false }
   private let jobs = Mutex<[UnownedJob]>([])
 
   func enqueue(_ job: consuming ExecutorJob) {

@@ -41,6 +41,25 @@ struct LawKitTests {
     #expect(deaf.description.contains("[deaf] task"))
   }
 
+  @Test("find a careless operation after many deadlines", arguments: [Exploration.seeds(500), .exhaustive()])
+  func late(exploration: Exploration) async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await Laws.cancelLeavesNothing(exploration, state: Journal(), env: ()) { simulation, store in
+          let careless = JournalStore.Effect.task {
+            Task {
+              try await simulation.clock.sleep(for: .seconds(1))
+              store.receive(.log("late"))
+            }
+            return .none
+          }
+          return .concatenate(effects: (0..<12).map { _ in .sleep(.seconds(1)) } + [careless])
+        }
+      })
+    #expect(failure.description.contains("The effect has committed after it was cancelled."))
+  }
+
   @Test("find an operation that never returns, and a timer that nobody cancels")
   func unsettled() async throws {
     let hanging = JournalStore.Effect.task {

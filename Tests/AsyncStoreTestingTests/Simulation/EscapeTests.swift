@@ -1,6 +1,7 @@
 import AsyncStore
 import AsyncStoreTesting
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("A simulation that a task leaves")
@@ -274,6 +275,33 @@ struct EscapeTests {
       let failure = await #expect(throws: SimulationFailure.self) { try await simulate(body) }
       if let failure { #expect(codes.contains(failure.code)) }
     }
+  }
+
+  /// A clock around another one, as programs have it to hide the type.
+  private struct Wrapped: Clock {
+    let base: TestClock
+    var now: TestClock.Instant { base.now }
+    var minimumResolution: Duration { base.minimumResolution }
+    func sleep(until deadline: TestClock.Instant, tolerance: Duration?) async throws {
+      try await base.sleep(until: deadline)
+    }
+  }
+
+  @Test("A store that sleeps on a clock around the simulation's is reported as a leak")
+  func wrappedClock() async throws {
+    let kept = Mutex<AsyncStore<Int, Void>?>(nil)
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await simulate { simulation in
+          let store = AsyncStore(
+            state: 0, env: (), clock: Wrapped(base: simulation.clock), executor: simulation.executor)
+          kept.withLock { $0 = store }
+          store.receive(.sleep(.seconds(1)))
+        }
+      })
+    #expect(failure.code == .leak)
+    kept.withLock { $0?.deactivate() }
   }
 }
 

@@ -383,6 +383,12 @@ struct TestStoreTests {
       store.expect(.begun(.any), .begun(.any))
       store.expectAtMost(1, inFlight: .any)
     }
+    try await expectIssue("3 were in flight at once, and not at most 2: sleep") { store, simulation in
+      store.receive(.merge(effects: (1...3).map { .sleep(.seconds($0)) }))
+      store.expectAtMost(2, inFlight: .kind(.sleep))
+      await simulation.clock.run()
+      store.expect(.begun(.any), .begun(.any), .begun(.any))
+    }
   }
 
   @Test(

@@ -12,6 +12,7 @@ final class ImmediateExecutor: TaskExecutor {
 
 /// Runs its jobs on request, on the thread that requests it; those of the store's time, too.
 final class HandExecutor: SimulatedExecutor {
+  var hasEnded: Bool { false }
   private let jobs = Mutex<[UnownedJob]>([])
 
   func enqueue(_ job: consuming ExecutorJob) {

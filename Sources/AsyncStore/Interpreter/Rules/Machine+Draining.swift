@@ -12,14 +12,30 @@ extension Machine {
     step(&pass)
   }
 
-  mutating func drainingEnded() { isDraining = false }
-
   /// Stops the timers and sources of one tree, now and from here on, because the store drains that has lifted it.
   mutating func treeDrainingBegan(_ root: FiberID, _ pass: inout Pass<P>) {
     guard isAlive(root), fibers[root.slot].rare?.isDraining != true else { return }
     fibers.makeRare(of: root.slot).isDraining = true
-    for slot in fibers.slots where fibers[slot].root == root.slot { stopSource(slot, &pass) }
+    for id in tree(of: root.slot) where isAlive(id) { stopSource(id.slot, &pass) }
     step(&pass)
+  }
+
+  mutating func drainingEnded() { isDraining = false }
+
+  /// Returns a fiber and all that are below it, parents before children.
+  private func tree(of top: FiberSlot) -> [FiberID] {
+    var found: [FiberID] = []
+    var current = top
+    while true {
+      found.append(id(of: current))
+      if fibers[current].firstChild.exists {
+        current = fibers[current].firstChild
+        continue
+      }
+      while current != top, !fibers[current].next.exists { current = fibers[current].parent }
+      if current == top { return found }
+      current = fibers[current].next
+    }
   }
 
   private mutating func stopSource(_ slot: FiberSlot, _ pass: inout Pass<P>) {
