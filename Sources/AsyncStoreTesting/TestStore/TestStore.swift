@@ -189,7 +189,7 @@
       }
     }
 
-    /// Asserts the most operations of a pattern that have been in flight at once so far.
+    /// Asserts the maximum number of operations of a pattern that have been in flight at once so far.
     public func expectAtMost(
       _ count: Int, inFlight pattern: EffectPattern, fileID: StaticString = #fileID,
       filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
