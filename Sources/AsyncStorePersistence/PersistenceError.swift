@@ -6,13 +6,13 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable {
     private let name: String
 
-    /// The saved data differs from what was written: it is cut off, changed, or not a saved state at all.
+    /// The saved data is cut off, changed or not a saved state, or does not decode as the expected type.
     public static let damaged = Code(name: "damaged")
     /// The data was saved by a newer version of the program.
     public static let newer = Code(name: "newer")
     /// The data was saved by an older version, and there is no migration from that to this one, or more than one.
     public static let notMigratable = Code(name: "notMigratable")
-    /// The data is gone, and the version before it is there.
+    /// The data is gone, but its previous version is there.
     public static let missing = Code(name: "missing")
     /// Another program saved to the storage since this one read it.
     public static let changed = Code(name: "changed")

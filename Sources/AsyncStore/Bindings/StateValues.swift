@@ -10,7 +10,7 @@ public struct ValueBuffering: Hashable, Sendable {
   /// At most `count` values, 1 or more; past that the oldest is dropped, and counted in
   /// ``AsyncStore/Values/Iterator/droppedCount``.
   public static func newest(_ count: Int) -> ValueBuffering {
-    trap(unless: count > 0, "a reader needs room for at least 1 value, not \(count)")
+    trap(unless: count > 0, "A reader's buffer must hold at least 1 value, not \(count).")
     return ValueBuffering(capacity: count)
   }
 }
@@ -150,7 +150,7 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
       await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
         let isReady = buffer.withLock { buffer in
           if !buffer.values.isEmpty || buffer.hasEnded { return true }
-          trap(unless: buffer.waiter == nil, "two tasks read one iterator; make an iterator for each task")
+          trap(unless: buffer.waiter == nil, "Two tasks read one iterator. Make an iterator for each task.")
           buffer.waiter = continuation
           return false
         }

@@ -11,7 +11,7 @@ package struct Queue<Element> {
   package var count: Int { (elements?.count ?? 0) - first }
   package var oldest: Element? { count > 0 ? elements?[first] ?? nil : nil }
 
-  /// - Parameter capacity: the most elements that may wait, 1 or more.
+  /// - Parameter capacity: the maximum number of elements that may wait, at least 1.
   /// - Returns: the element that was dropped for it, if any.
   @discardableResult
   package mutating func append(_ element: Element, capacity: Int = .max) -> Element? {

@@ -1,8 +1,8 @@
 extension AsyncStore.Effect {
-  /// Runs effects in no particular order, beside each other; settles when all of them have.
+  /// Runs effects concurrently; settles when all of them have.
   ///
-  /// Each effect's own prefix, up to the first thing it has to wait for, runs before the next one begins. An effect
-  /// that fails or is cancelled leaves the others alone.
+  /// Each effect's prefix, up to its first wait, runs before the next effect begins. After that there is no particular
+  /// order. An effect that fails or is cancelled leaves the others alone.
   ///
   /// Laws 1 and 3: `merge()` is `none`, `merge(e)` is `e`.
   @inlinable
@@ -12,11 +12,12 @@ extension AsyncStore.Effect {
     }
   }
 
-  /// Runs the effects of a list beside each other.
+  /// Runs the effects of a list concurrently.
   ///
   /// - Parameters:
-  ///   - effects: any number; none is ``none``.
-  ///   - limit: at most this many in flight at once, begun in the order of the list; 1 or more, by default any number.
+  ///   - effects: any number; an empty list is ``none``.
+  ///   - limit: the maximum number of effects in flight at once, begun in the order of the list; at least 1, less
+  ///     traps. Unlimited by default.
   @inlinable
   public static func merge(
     effects: consuming some Sequence<Self>, limit: Int = .max, file: StaticString = #fileID, line: UInt = #line
@@ -29,7 +30,7 @@ extension AsyncStore.Effect {
 
   @usableFromInline
   static func requireRoom(_ limit: Int) {
-    trap(unless: limit > 0, "a merge needs room for at least 1 effect in flight, not \(limit)")
+    trap(unless: limit > 0, "A merge's limit must be at least 1, not \(limit).")
   }
 
   @inlinable
@@ -55,7 +56,7 @@ extension AsyncStore.Effect {
 
   /// Runs the effects of a list strictly one after the other.
   ///
-  /// - Parameter effects: any number; none is ``none``.
+  /// - Parameter effects: any number; an empty list is ``none``.
   /// - Complexity: linear in the effects; sets in a row are applied in a plain loop.
   @inlinable
   public static func concatenate(
@@ -84,7 +85,7 @@ extension AsyncStore.Effect {
     return members[only]
   }
 
-  /// Runs effects beside each other until one of them wins, and cancels the others.
+  /// Runs effects concurrently until one of them wins, and cancels the others.
   ///
   /// The barrier holds: no loser commits after the winner has settled. The race itself settles when the losers'
   /// operations have returned.
@@ -92,7 +93,8 @@ extension AsyncStore.Effect {
   /// An effect that its identifier's policy refuses has settled at once, and so wins a race to settle.
   ///
   /// - Parameters:
-  ///   - effects: any number; none is ``none``. After a winner in its own prefix the rest never begins.
+  ///   - effects: any number; an empty list is ``none``. A member that is ``none`` settles at once, and so wins unless
+  ///     an earlier one has won. After a winner in its own prefix the rest never begins.
   ///   - goal: the rule for who wins; by default the first to settle.
   public static func race(
     _ effects: Self..., goal: RaceGoal = .firstToSettle, file: StaticString = #fileID, line: UInt = #line
@@ -100,10 +102,11 @@ extension AsyncStore.Effect {
     race(effects: effects, goal: goal, file: file, line: line)
   }
 
-  /// Runs the effects of a list beside each other until one of them wins, and cancels the others.
+  /// Runs the effects of a list concurrently until one of them wins, and cancels the others.
   ///
   /// - Parameters:
-  ///   - effects: any number; none is ``none``. After a winner in its own prefix the rest never begins.
+  ///   - effects: any number; an empty list is ``none``. A member that is ``none`` settles at once, and so wins unless
+  ///     an earlier one has won. After a winner in its own prefix the rest never begins.
   ///   - goal: the rule for who wins; by default the first to settle.
   public static func race(
     effects: some Sequence<Self>, goal: RaceGoal = .firstToSettle, file: StaticString = #fileID, line: UInt = #line

@@ -3,8 +3,8 @@ extension AsyncStore.Effect {
   ///
   /// The effect that the handler returns takes the failed operation's place, and what is around that operation goes on.
   /// Its own errors go to the next handler outside of this one. The `CancellationError` of a cancelled operation goes
-  /// to the store's `mapError` alone, whatever has cancelled it, a ``timeout(_:else:file:line:)`` for example; another
-  /// error of such an operation comes here unless this effect has been cancelled with it.
+  /// to the store's `mapError` alone, whatever has cancelled it, a ``timeout(_:else:file:line:)`` for example. Any
+  /// other error that a cancelled operation throws reaches this handler, unless this effect was itself cancelled.
   ///
   /// - Parameter handler: runs on the thread that brings the error: that of the operation or the stream or, for a
   ///   retry, a race or a sequence, the one on which its last part ended. It does not run under the store's lock.
@@ -22,9 +22,8 @@ extension AsyncStore.Effect {
   ///
   /// If this effect is cancelled, `cleanup` begins once its operations have returned, in the nearest enclosing scope
   /// that has not been cancelled, and after the cleanup of a `finally` inside of it. Its identifiers are in flight
-  /// until `cleanup` has settled. If no operation of this effect is running when it is cancelled, the prefix of
-  /// `cleanup`, up to its first wait, comes before the effect that takes this one's place, or the `else` of a timeout;
-  /// otherwise that effect does not wait for `cleanup`.
+  /// until `cleanup` has settled. The effect that replaces this one, or a timeout's `else`, waits for `cleanup`'s
+  /// prefix, up to its first wait, only if no operation of this effect was running at the cancel.
   ///
   /// Once it has begun, `cleanup` runs to its end. No cancel of what is around it stops it, only
   /// ``AnyAsyncStore/deactivate()``, or an identifier inside of it; if it may hang, bound it with a

@@ -20,8 +20,8 @@ extension AsyncStore.Effect {
   /// An error ends the attempt: the rest of it is cancelled, and waited for. Then comes the schedule's delay, then the
   /// next attempt of the whole effect, including the effects that its operations returned. To try a single operation
   /// again, and not what follows from it, use ``task(retrying:seed:while:file:line:_:)``. When the schedule gives up,
-  /// or the condition does not hold, the last error goes where errors go outside of the retry. The error of a stream
-  /// does so at once, because the stream is not part of the attempt that has begun it.
+  /// or the condition does not hold, the retry fails with the last error. The error of a stream leaves the retry at
+  /// once, because the stream is not part of the attempt that has begun it.
   ///
   /// ```swift
   /// await store.run(

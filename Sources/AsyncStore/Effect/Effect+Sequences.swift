@@ -31,7 +31,7 @@ extension AsyncStore.Effect {
   ///
   /// Law 25.
   ///
-  /// - Parameter effects: any number; none is ``none``.
+  /// - Parameter effects: any number; an empty list is ``none``.
   @inlinable
   public static func sequence(_ effects: Self..., file: StaticString = #fileID, line: UInt = #line) -> Self {
     effects.withUnsafeBufferPointer { sequence(AsyncStore.ListContents($0), file, line) }
@@ -39,7 +39,7 @@ extension AsyncStore.Effect {
 
   /// Runs the effects of a list one after the other, ends at the first that fails or is cancelled, and fails with it.
   ///
-  /// - Parameter effects: any number; none is ``none``.
+  /// - Parameter effects: any number; an empty list is ``none``.
   /// - Complexity: constant for each member, and for each compensation that is recorded.
   @inlinable
   public static func sequence(

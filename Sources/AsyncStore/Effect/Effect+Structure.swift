@@ -29,13 +29,13 @@ extension AsyncStore.Effect {
     case cancel(Target)
     /// Waits for what is in flight under identifiers.
     case join(Target)
-    /// Runs effects beside each other.
+    /// Runs effects concurrently.
     case merge([AsyncStore.Effect], limit: Int)
     /// Runs effects one after the other.
     case concatenate([AsyncStore.Effect])
     /// Runs effects one after the other, and ends at the first that fails.
     case sequence([AsyncStore.Effect])
-    /// Runs effects beside each other until one of them wins.
+    /// Runs effects concurrently until one of them wins.
     case race([AsyncStore.Effect], goal: RaceGoal)
     /// Gives an effect an identifier.
     case id(EffectID, IdentifierPolicy, AsyncStore.Effect)

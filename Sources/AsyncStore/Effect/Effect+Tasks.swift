@@ -102,7 +102,7 @@ extension AsyncStore.Effect {
   /// lift. If the other store is the one that interprets this effect, the lifted effect is simply interpreted.
   ///
   /// - Parameters:
-  ///   - effect: the effect that the other store receives.
+  ///   - effect: the effect that the other store receives. Lifting ``none`` is ``none``, also into an inactive store.
   ///   - store: the other store, which the effect keeps alive. If it is inactive, nothing happens.
   public static func lift<OtherState, OtherEnv>(
     _ effect: AsyncStore<OtherState, OtherEnv>.Effect, to store: AsyncStore<OtherState, OtherEnv>,

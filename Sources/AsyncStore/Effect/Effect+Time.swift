@@ -36,7 +36,7 @@ extension AsyncStore.Effect {
     mapEffect: @escaping @Sendable (TimerTick) -> Self
   ) -> Self {
     let span = interval.nanosecondsRoundedUp
-    trap(unless: span > 0, "a timer's interval must be above zero, and is \(interval)")
+    trap(unless: span > 0, "A timer's interval must be above zero, not \(interval).")
     return .node(.timer(interval: span), .timer(mapEffect), file, line).id(id, file: file, line: line)
   }
 
@@ -108,7 +108,8 @@ extension AsyncStore.Effect {
     file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
     trap(
-      unless: !edges.isDisjoint(with: [.leading, .trailing]), "a throttle without an edge would never run its effect")
+      unless: !edges.isDisjoint(with: [.leading, .trailing]),
+      "A throttle without an edge would never run its effect. Pass `.leading`, `.trailing` or both.")
     let (leading, trailing) = (edges.contains(.leading), edges.contains(.trailing))
     return enclosed(file, line) {
       .throttle(
@@ -148,7 +149,7 @@ extension AsyncStore.Effect {
 extension Duration {
   /// Creates a duration from seconds, clamped to 9 billion seconds (285 years), which deadlines can reach.
   init(finiteSeconds seconds: Double) {
-    trap(unless: seconds.isFinite, "a time in seconds must be finite, and is \(seconds)")
+    trap(unless: seconds.isFinite, "A time in seconds must be finite, not \(seconds).")
     self = .seconds(min(max(seconds, -9_000_000_000), 9_000_000_000))
   }
 }

@@ -26,11 +26,11 @@ public enum EffectKind: String, Hashable, Sendable, CaseIterable {
   case cancel
   /// Waits for what is in flight under an identifier.
   case join
-  /// Runs effects beside each other.
+  /// Runs effects concurrently.
   case merge
   /// Runs effects one after the other.
   case concatenate
-  /// Runs effects beside each other until one of them wins.
+  /// Runs effects concurrently until one of them wins.
   case race
   /// Gives an effect an identifier.
   case id

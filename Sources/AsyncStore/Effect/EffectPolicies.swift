@@ -26,20 +26,20 @@ public struct IdentifierPolicy: Hashable, Sendable {
 
   /// Runs effects one after the other, first in, first out; a cancelled one keeps its place until it has cleaned up.
   ///
-  /// - Parameter capacity: the most effects that may wait, zero or more; an effect that finds the queue full is
-  ///   dropped. By default any number.
+  /// - Parameter capacity: the maximum number of effects that may wait, at least 0; less traps. An effect that finds
+  ///   the queue full is dropped. Unlimited by default.
   public static func queue(capacity: Int = .max) -> IdentifierPolicy { atMost(1, capacity: capacity) }
 
   /// Runs up to `count` effects at once; more wait for a place, first in, first out; a cancelled one keeps its place
   /// until it has cleaned up.
   ///
   /// - Parameters:
-  ///   - count: 1 or more; less traps.
-  ///   - capacity: the most effects that may wait, zero or more; an effect that finds the queue full is dropped. By
-  ///     default any number.
+  ///   - count: the maximum number of effects at once, at least 1; less traps.
+  ///   - capacity: the maximum number of effects that may wait, at least 0; less traps. An effect that finds the queue
+  ///     full is dropped. Unlimited by default.
   public static func atMost(_ count: Int, capacity: Int = .max) -> IdentifierPolicy {
-    trap(unless: count > 0, "at least 1 effect must be allowed at once, not \(count)")
-    trap(unless: capacity >= 0, "a queue's capacity can't be \(capacity)")
+    trap(unless: count > 0, "The number of effects at once must be at least 1, not \(count).")
+    trap(unless: capacity >= 0, "A queue's capacity must be at least 0, not \(capacity).")
     return IdentifierPolicy(scope: .queue(width: count, capacity: capacity))
   }
 }
@@ -58,10 +58,10 @@ public struct StreamStrategy: Hashable, Sendable {
 
   /// A value's effect begins when that of the value before it has settled.
   ///
-  /// - Parameter capacity: the most values that may wait, 1 or more; beyond that the oldest is dropped for the newest,
-  ///   and the instrument receives the event. By default any number.
+  /// - Parameter capacity: the maximum number of values that may wait, at least 1; less traps. Beyond it the oldest is
+  ///   dropped for the newest, and the instrument receives the event. Unlimited by default.
   public static func serial(buffering capacity: Int = .max) -> StreamStrategy {
-    trap(unless: capacity > 0, "a serial stream needs room for at least 1 value, not \(capacity)")
+    trap(unless: capacity > 0, "A serial stream's buffer must hold at least 1 value, not \(capacity).")
     return StreamStrategy(source: .serial(capacity: capacity))
   }
 

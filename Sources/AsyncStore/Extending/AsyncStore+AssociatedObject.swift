@@ -11,7 +11,9 @@ extension AsyncStore {
   package func associatedListener<Listener: CommitListener<State>>(make: (State) -> Listener) -> Listener {
     runtime.lock { core in
       if let known = runtime.associatedObject {
-        guard let listener = known as? Listener else { fatalError("two modules associate an object with one store") }
+        guard let listener = known as? Listener else {
+          fatalError("A store can have only one associated object; it already has a \(type(of: known)).")
+        }
         return listener
       }
       let new = make(Self.state(of: runtime).pointee)

@@ -1,7 +1,6 @@
 /// A request of the machine to the shell, which carries out all of them in order.
 enum Directive<P: Program> {
-  /// Apply the mutation at this site to the state, and those that follow it in the program, `count` in all, each of
-  /// them a commit.
+  /// Commit `count` consecutive mutations, one by one, beginning at this site.
   case commit(FiberID, Site<P>, count: Int32 = 1)
   /// Apply the mutation at this site and answer with ``Machine/evaluated(_:_:_:)``. Always the last directive of a
   /// pass: the machine stands still until the answer.
@@ -10,8 +9,8 @@ enum Directive<P: Program> {
   case operate(FiberID, Site<P>)
   /// Start the source at this site; answer with `emitted` for each of its effects and with `sourceEnded`.
   case open(FiberID, Site<P>)
-  /// Ask the operation or the source of this fiber to end. It still answers once it has ended. For an operation whose
-  /// task has not started, and that ends alone, the shell may answer.
+  /// Ask the operation or the source of this fiber to end. It still answers once it has ended. If its task has not
+  /// started and nothing follows from its end, the shell ends it in the same step.
   case cancel(FiberID)
   /// Stop the timers and sources of what this fiber has lifted into another store; what they have begun goes on.
   case drain(FiberID)
@@ -33,7 +32,7 @@ enum Directive<P: Program> {
   indirect case reportCycle([P.Identifier])
   /// Report `turnCame` on the actor that commits must happen on.
   case requestTurn
-  /// Tell the instrument of the next of the pass's events.
+  /// Report the pass's next event to the instrument.
   case trace
 
   /// True if the shell has to call user code, and to report what that has answered to the machine.

@@ -1,11 +1,11 @@
 /// The fibers of one machine: a table whose slots are reused, and the tree that the fibers form.
 ///
-/// Roots are siblings of each other. Siblings are linked in the order they were inserted, in a cycle backwards, so
-/// that one leaves in constant time.
+/// Roots are siblings of each other. Siblings are linked in insertion order; `previous` of the first is the last, so
+/// that inserting and removing take constant time.
 struct FiberTable<P: Program>: ~Copyable {
   private var fibers = UniqueArray<Fiber<P>>()
   private var freeSlots = UniqueArray<FiberSlot>()
-  /// A few rare states without a fiber, to be used again.
+  /// Up to 16 rare states to reuse.
   private var spares = UniqueArray<RareState<P>>()
   private(set) var firstRoot = FiberSlot.none
   /// The number of slots that have a tenant.
@@ -24,7 +24,7 @@ struct FiberTable<P: Program>: ~Copyable {
     @inline(__always) unsafeMutableAddress { fibers.place(of: slot.index) }
   }
 
-  // MARK: Names
+  // MARK: Identity
 
   func id(of slot: FiberSlot) -> FiberID { FiberID(slot: slot, generation: self[slot].generation) }
 

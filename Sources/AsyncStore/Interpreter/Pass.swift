@@ -24,7 +24,7 @@ struct Pass<P: Program>: ~Copyable {
   private(set) var deadline: Moment?
   private let readClock: () -> Moment
 
-  /// - Parameter stepLimit: the most effects to interpret under one lock.
+  /// - Parameter stepLimit: the maximum number of effects to interpret under one lock.
   init(stepLimit: Int32 = 1024, clock: @escaping () -> Moment) {
     self.stepLimit = stepLimit
     steps = stepLimit

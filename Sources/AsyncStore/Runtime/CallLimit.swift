@@ -2,9 +2,9 @@
 ///
 /// They bound a time. A step takes several times as long in a debug build, which therefore allows an eighth of them.
 enum CallLimit {
-  /// The most effects that the machine interprets, or items that a round performs.
+  /// The maximum number of effects that the machine interprets, or of items that a round performs.
   static let steps = passes * 1_024
-  /// The most times that a pass takes the lock again, each time for at most 1,024 effects.
+  /// The maximum number of times that a pass takes the lock again, each time for at most 1,024 effects.
   #if DEBUG
     static let passes = 8
   #else

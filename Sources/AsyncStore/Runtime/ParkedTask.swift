@@ -6,7 +6,7 @@
 /// that priority; no thread is woken for it.
 ///
 /// `@unchecked` for `job` and `body`. The job is set while the task is created, on that thread; then both are touched
-/// by the one call of ``run(_:)`` or ``discard()`` only, and the caller has the parked task from behind a lock.
+/// by the one call of ``run(_:)`` or ``discard()`` only, and the caller takes the parked task from behind a lock.
 final class ParkedTask: TaskExecutor, @unchecked Sendable {
   private var job: UnownedJob?
   private var body: (@Sendable () -> Void)?
@@ -23,7 +23,7 @@ final class ParkedTask: TaskExecutor, @unchecked Sendable {
 
   /// Runs `body` as the task, on this thread.
   ///
-  /// Must be called exactly once, unless ``discard()`` is; otherwise the task would never end.
+  /// Call either this or ``discard()``, exactly once; otherwise the task never ends.
   func run(_ body: @escaping @Sendable () -> Void) {
     self.body = body
     discard()

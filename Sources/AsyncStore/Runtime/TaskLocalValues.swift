@@ -8,11 +8,11 @@ import Synchronization
 
 /// Tells whether the task that runs on this thread has task-local values.
 ///
-/// Swift copies them when it creates a task, and can't be asked whether there are any. To create a task takes some
-/// 4,000 instructions and a kilobyte; see ``ParkedTask``. Mostly there are no values.
+/// Swift copies the values into each new task and has no API to ask for them. Creating a task takes about 4,000
+/// instructions and a kilobyte; see ``ParkedTask``. Usually there are no values.
 ///
-/// So the list of the values is looked at where the task has it. Where that is, is found out once, in a task that is
-/// made for it, by means of a known value. If it isn't found, every task is taken to have values.
+/// So this reads the head of the list from the task object. Its offset is found once, by binding a known value in a
+/// probe task. If it is not found, every task is assumed to have values.
 enum TaskLocalValues {
   /// True if a task runs on this thread and has no task-local values; false also where that can't be known.
   static var areNone: Bool {
@@ -60,7 +60,7 @@ enum TaskLocalValues {
     /// The places of words that are addresses of an item with the key of ``local``, which is its second word.
     private func itemPlaces(in task: UnsafePointer<UInt>) -> [Int] {
       let key = UInt(bitPattern: Unmanaged.passUnretained(Self.local).toOpaque())
-      // Not by the words as pointers, because most of them are none.
+      // Through /proc/self/mem: most words are not pointers, and dereferencing one could crash.
       let memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)
       guard memory >= 0 else { return [] }
       defer { close(memory) }

@@ -26,7 +26,7 @@ extension TimeSource {
   func trapIfNeeded(_ isNeeded: Bool, _ error: any Error) {
     trap(
       unless: !isNeeded || hasEnded,
-      "The clock of a store failed to sleep, and nobody had cancelled the sleep: \(error)")
+      "The store's clock threw from a sleep that was not cancelled: \(error). A clock may throw only on cancellation.")
   }
 }
 

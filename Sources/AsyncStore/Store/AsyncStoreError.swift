@@ -13,6 +13,10 @@ public struct AsyncStoreError: Error, Sendable, CustomStringConvertible {
     /// The store was deactivated, or was gone, before a condition was met.
     public static let storeEnded = Code(name: "storeEnded")
     /// A key path that may trap in a later state, for example `\.items[2]`, was to be waited for or bound to.
+    ///
+    /// A subscript's argument that is plain bits, such as an `Int`, a `UUID` or an enum without payload, is taken for
+    /// an index, because the two can't be told apart. So such a key path with a value that is not optional is refused,
+    /// although it may have a value in every state. Use a computed property, or a subscript with an optional value.
     public static let unsafeKeyPath = Code(name: "unsafeKeyPath")
     /// Operations had not returned, or cleanups had not ended, in time.
     public static let stillRunning = Code(name: "stillRunning")
@@ -45,6 +49,6 @@ extension AsyncStoreError {
   }
 
   static func warning(of keyPath: AnyKeyPath) -> String {
-    "\(keyPath) has an index or a `!`, and would trap once its element is gone. Name a computed property that answers for every state, for example `var third: Item? { items.dropFirst(2).first }`."
+    "\(keyPath) has a `!`, or a subscript whose argument may be an index, and so may trap in a later state. Use a subscript with an optional value, or a computed property that has a value in every state, for example `var third: Item? { items.dropFirst(2).first }`."
   }
 }

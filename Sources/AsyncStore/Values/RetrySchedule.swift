@@ -53,7 +53,7 @@ public struct RetrySchedule: Hashable, Sendable {
   ///
   /// - Parameter factor: at least 1 and finite; anything else traps.
   public static func exponential(first: Duration, factor: Double = 2) -> RetrySchedule {
-    trap(unless: factor >= 1 && factor.isFinite, "a back-off's factor must be at least 1 and finite, and is \(factor)")
+    trap(unless: factor >= 1 && factor.isFinite, "A back-off's factor must be at least 1 and finite, not \(factor).")
     return RetrySchedule(rule: .exponential(first: span(first), factor: factor))
   }
 
@@ -68,7 +68,7 @@ public struct RetrySchedule: Hashable, Sendable {
   ///
   /// - Parameter count: 1, which retries nothing, or more; less traps.
   public func limitedTo(attempts count: Int) -> RetrySchedule {
-    trap(unless: count > 0, "a schedule makes at least 1 attempt, not \(count); 1 retries nothing")
+    trap(unless: count > 0, "A schedule must make at least 1 attempt, not \(count). With 1 it retries nothing.")
     return RetrySchedule(rule: .attempts(count, rule))
   }
 
@@ -92,7 +92,7 @@ public struct RetrySchedule: Hashable, Sendable {
   ///
   /// - Parameter fraction: from 0 to 1; anything else traps.
   public func jittered(by fraction: Double) -> RetrySchedule {
-    trap(unless: (0...1).contains(fraction), "jitter is a fraction from 0 to 1, and is \(fraction)")
+    trap(unless: (0...1).contains(fraction), "Jitter must be a fraction from 0 to 1, not \(fraction).")
     return RetrySchedule(rule: .jitter(fraction, rule))
   }
 
@@ -118,7 +118,7 @@ public struct RetrySchedule: Hashable, Sendable {
   public func delay(
     afterAttempt attempt: Int, elapsed: Duration, using generator: inout some RandomNumberGenerator
   ) -> Duration? {
-    trap(unless: attempt > 0, "attempts count from 1: there is no attempt \(attempt)")
+    trap(unless: attempt > 0, "The number of an attempt must be at least 1, not \(attempt).")
     return delay(afterAttempt: attempt, elapsed: elapsed.nanosecondsRoundedUp, using: &generator)
       .map { .nanoseconds($0) }
   }

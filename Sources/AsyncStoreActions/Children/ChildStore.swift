@@ -182,7 +182,7 @@ private struct SharedPart<Whole: Sendable, State: Sendable, Env: Sendable>: Chil
       get: part.get, modify: part.change, environment: { $0 },
       send: { message in
         guard let message = message as? TransactionMessage<State, Env> else {
-          fatalError("\(message) was sent within a child store; actions are sent to a scope")
+          fatalError("\(message) was sent in a child store, which takes no actions. Send it to a scope.")
         }
         return message.embedded(in: part, environment: { $0 }, TransactionEmbedding())
       }, prefix: nil)

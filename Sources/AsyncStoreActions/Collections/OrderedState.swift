@@ -45,7 +45,9 @@
     public subscript(id id: Element.ID) -> Element? {
       get { elements[id] }
       set {
-        trap(unless: newValue.map { $0.id == id } ?? true, "an element was set under another identity than its own")
+        trap(
+          unless: newValue.map { $0.id == id } ?? true,
+          "An element was set under an identity that is not its own. Set it under its own `id`.")
         elements[id] = newValue
       }
     }
@@ -71,7 +73,7 @@
 
     /// Adds elements before the one at an index, or at the end, in their order.
     public mutating func insert(_ new: some Sequence<Element>, at index: Int) {
-      trap(unless: (0...count).contains(index), "an index from 0 to \(count) is needed, not \(index)")
+      trap(unless: (0...count).contains(index), "The index must be from 0 to \(count), not \(index).")
       var place = index
       for element in new {
         if let old = elements.index(forKey: element.id) {
@@ -118,7 +120,7 @@
     ///
     /// This is what a list's `onMove` asks for.
     public mutating func move(from indices: some Sequence<Int>, to destination: Int) {
-      trap(unless: (0...count).contains(destination), "an index from 0 to \(count) is needed, not \(destination)")
+      trap(unless: (0...count).contains(destination), "The index must be from 0 to \(count), not \(destination).")
       let moved = Set(indices)
       var before: [Element] = []
       var chosen: [Element] = []
@@ -184,7 +186,9 @@
       get { elements.values[index] }
       set {
         guard elements.keys[index] != newValue.id else { return elements.values[index] = newValue }
-        trap(unless: !contains(id: newValue.id), "\(newValue.id) is in the collection already, at another index")
+        trap(
+          unless: !contains(id: newValue.id),
+          "\(newValue.id) is already in the collection, at another index. Remove that element first.")
         elements.remove(at: index)
         elements.updateValue(newValue, forKey: newValue.id, insertingAt: index)
       }
@@ -209,7 +213,9 @@
       guard let index = elements.index(forKey: key) else { return }
       body(&elements.values[index])
       let id = elements.values[index].id
-      trap(unless: id == key, "\(key) was changed to \(id) in place; remove the element and insert it again instead")
+      trap(
+        unless: id == key,
+        "\(key) was changed to \(id) in place. To change an identity, remove the element and insert it again.")
     }
   }
 

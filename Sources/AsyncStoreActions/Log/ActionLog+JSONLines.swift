@@ -1,7 +1,7 @@
 import Foundation
 
 extension ActionLog where State: Codable, State.Action: Codable {
-  /// Returns the log as JSON lines: a head, and then a line for each change and for each kept state.
+  /// Returns the log as JSON lines: a header line, and then a line for each change and for each kept state.
   ///
   /// ```text
   /// {"format":"asyncstore-actions","index":0,"state":{"count":0},"version":1}
@@ -36,15 +36,16 @@ extension ActionLog where State: Codable, State.Action: Codable {
 
   /// Reads a log from JSON lines.
   ///
+  /// Reading does not replay the log; to check it call ``replay(_:)``.
+  ///
   /// - Parameters:
   ///   - data: the output of ``jsonLines()``; more lines may have been appended since.
-  ///   - capacity: the most changes to keep, 1 or more; by default any number. Less traps. If there are more lines, the
-  ///     oldest changes go into ``initial``.
-  ///   - checkpointInterval: the number of further changes after which the state is kept, 1 or more; less traps.
+  ///   - capacity: the maximum number of changes to keep, at least 1; less traps. Unlimited by default. If there are
+  ///     more lines, the oldest changes go into ``initial``.
+  ///   - checkpointInterval: the number of further changes after which the state is kept, at least 1; less traps.
   /// - Throws: ``ActionLogError`` with the code `malformed`, and the number of the first line that can't be read: one
   ///   that was cut off, an empty one that is not the last, one that contradicts another, one that has a key twice or
   ///   an unknown key, or one that is not UTF-8. Unknown keys within states and actions are up to their own decoding.
-  ///   Reading does not replay the log; to check it call ``replay(_:)``.
   /// - Complexity: linear in the data.
   public init(jsonLines data: Data, capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) throws {
     let decoder = JSONDecoder()
@@ -53,7 +54,7 @@ extension ActionLog where State: Codable, State.Action: Codable {
         // The decoder would also read UTF-16 and UTF-32, in which all JSON has such bytes.
         if line.contains(0) { throw MalformedLine("it is not UTF-8") }
         let result = try decoder.decode(type, from: line)
-        if let key = try DoubledKey.first(in: Array(line)) { throw MalformedLine("the key \"\(key)\" is there twice") }
+        if let key = try DoubledKey.first(in: Array(line)) { throw MalformedLine("the key \"\(key)\" occurs twice") }
         return result
       } catch {
         throw ActionLogError(.malformed, "Line \(number) of the log can't be read: \(error)", line: number)
@@ -63,11 +64,14 @@ extension ActionLog where State: Codable, State.Action: Codable {
     let head = try decode(LogHead<State>.self, lines.first ?? Data(), 1)
     guard head.format == LogHead<State>.format, head.version == 1 else {
       throw ActionLogError(
-        .malformed, "Line 1 says that this is \(head.format), version \(head.version), and not a log of version 1.",
+        .malformed,
+        "Line 1 has the format \(head.format), version \(head.version); expected \(LogHead<State>.format), version 1.",
         line: 1)
     }
     guard Self.firstIndices.contains(head.index) else {
-      throw ActionLogError(.malformed, "Line 1 says that the log begins at \(head.index), where no log does.", line: 1)
+      throw ActionLogError(
+        .malformed, "Line 1 has the index \(head.index); it must be from 0 to \(Self.firstIndices.upperBound).",
+        line: 1)
     }
     self.init(initial: head.state, at: head.index, capacity: capacity, checkpointEvery: checkpointInterval)
     for (index, line) in lines.enumerated().dropFirst() {
@@ -77,7 +81,7 @@ extension ActionLog where State: Codable, State.Action: Codable {
       case .state(let state):
         guard agrees(with: state, at: indices.upperBound) else {
           throw ActionLogError(
-            .malformed, "Line \(index + 1) of the log has another state for its place than an earlier line.",
+            .malformed, "Line \(index + 1) has a different state than earlier lines have for the same index.",
             line: index + 1)
         }
         keep(state)

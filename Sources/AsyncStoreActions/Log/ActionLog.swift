@@ -26,7 +26,7 @@ public struct ActionLog<State: Model>: Sendable {
     case state(State)
   }
 
-  /// The most changes that are kept.
+  /// The maximum number of changes that are kept.
   ///
   /// If there are more, the oldest is applied to ``initial`` and dropped.
   public let capacity: Int
@@ -52,17 +52,17 @@ public struct ActionLog<State: Model>: Sendable {
   ///
   /// - Parameters:
   ///   - initial: the state before the first change.
-  ///   - capacity: the most changes to keep, 1 or more; by default any number. Less traps.
-  ///   - checkpointInterval: the number of changes after which the state is kept, 1 or more; 1 checks every change, and
-  ///     costs a copy of what it changed. Less traps.
+  ///   - capacity: the maximum number of changes to keep, at least 1; less traps. Unlimited by default.
+  ///   - checkpointInterval: the number of changes after which the state is kept, at least 1; less traps. With 1
+  ///     every change is checked, which costs a copy of what it changed.
   public init(initial: State, capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) {
     self.init(initial: initial, at: 0, capacity: capacity, checkpointEvery: checkpointInterval)
   }
 
   init(initial: State, at index: Int, capacity: Int, checkpointEvery checkpointInterval: Int) {
-    trap(unless: capacity > 0, "a log needs room for at least 1 change, not \(capacity)")
+    trap(unless: capacity > 0, "A log's capacity must be at least 1, not \(capacity).")
     trap(
-      unless: checkpointInterval > 0, "a state is kept every 1 change or less often, not every \(checkpointInterval)")
+      unless: checkpointInterval > 0, "A log's checkpoint interval must be at least 1, not \(checkpointInterval).")
     self.initial = initial
     self.capacity = capacity
     self.checkpointInterval = checkpointInterval
@@ -82,7 +82,7 @@ public struct ActionLog<State: Model>: Sendable {
   ///
   /// - Parameter index: one of ``indices``; any other traps.
   public subscript(index: Int) -> Change {
-    trap(unless: indices.contains(index), "the log has the changes \(indices), and not \(index)")
+    trap(unless: indices.contains(index), "The index must be one of the log's indices, \(indices), not \(index).")
     return stored[first + index - indices.lowerBound]
   }
 

@@ -7,7 +7,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// activated again.
   ///
   /// - Parameters:
-  ///   - capacity: the most changes to keep, 1 or more; by default any number. Less traps.
+  ///   - capacity: the maximum number of changes to keep, at least 1; less traps. Unlimited by default.
   ///   - checkpointInterval: the number of changes after which the state is kept, to be compared when the log is
   ///     replayed; 1 or more, less traps.
   /// - Complexity: constant. From then on each change also costs an ``ActionLog/append(_:leadingTo:)`` under the

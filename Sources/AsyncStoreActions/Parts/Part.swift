@@ -48,7 +48,7 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
     self.init(route: Route([keyPath]), keys: nil) {
       $0[keyPath: keyPath]
     } change: { _, _ in
-      fatalError("a part that can only be read was changed")
+      fatalError("A read-only part was changed. Create the part with a writable key path.")
     }
   }
 

@@ -50,11 +50,11 @@ public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: the name of the transaction.
-  ///   - attemptLimit: the most runs in all, 1 or more, if others change what it has read; by default 1,000. A run is
-  ///     repeated only because a commit of others went through. Before the eleventh run and each later one it pauses
-  ///     for 0.1 to 12.8 ms on the store's clock, so that a slow transaction gets its turn among many quick ones. After
-  ///     the last run it fails with a ``TransactionError`` with the code `conflict`. Use 1 for an operation that must
-  ///     not be run again; less traps.
+  ///   - attemptLimit: the maximum number of runs in all, if others change what it has read; at least 1, less traps.
+  ///     1,000 by default. A run is repeated only because a commit of others went through. Before the eleventh run and
+  ///     each later one it pauses for 0.1 to 12.8 ms on the store's clock, so that a slow transaction gets its turn
+  ///     among many quick ones. After the last run it fails with a ``TransactionError`` with the code `conflict`. Use 1
+  ///     for an operation that must not be run again.
   ///   - operation: runs in a task of its own, on no actor, as that of a `task` does. Its draft is the state as it is
   ///     when the transaction's turn comes. Its error is the transaction's error, unless it has been cancelled.
   ///
@@ -67,7 +67,7 @@ public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
     _ name: String, attemptLimit: Int = 1_000,
     _ operation: @escaping @Sendable (TransactionDraft<State, Env>) async throws -> Void
   ) {
-    trap(unless: attemptLimit > 0, "\(name) has to be run at least once, not \(attemptLimit) times")
+    trap(unless: attemptLimit > 0, "The attempt limit of \(name) must be at least 1, not \(attemptLimit).")
     self.name = name
     self.attemptLimit = attemptLimit
     body = .operation(operation)

@@ -7,7 +7,7 @@ struct TransactionEmbedding<Whole: Sendable, WholeEnv: Sendable>: Sendable {
 
   /// Creates the embedding of a part without actions.
   init() {
-    action = { fatalError("\($0) was sent within a child store; actions are sent to a scope") }
+    action = { fatalError("\($0) was sent in a child store, which takes no actions. Send it to a scope.") }
   }
 
   /// Creates the embedding of a part whose actions are a case of the whole's.

@@ -1,7 +1,7 @@
 /// Transactions that depend on each other.
 ///
 /// Each transaction begins when the ones that it depends on have been completed, and the effects of the actions that
-/// they have sent have settled. Those that depend on nothing begin at once, beside each other.
+/// they have sent have settled. Those that depend on nothing begin at once, concurrently.
 ///
 /// ```swift
 /// typealias Step = StateTransaction<Counter, UserService>

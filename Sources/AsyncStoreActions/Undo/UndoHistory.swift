@@ -120,8 +120,8 @@ extension AsyncStore {
   /// - Parameters:
   ///   - keyPath: the part; `\.self` is all of the state. It is read and compared under the store's lock. A key path
   ///     that may trap in a later state, with a `!` or an index, has no history: no step is ever remembered.
-  ///   - limit: the most steps that are remembered, 1 or more; by default 100. Less traps. Past it the oldest is
-  ///     forgotten.
+  ///   - limit: the maximum number of steps that are remembered, at least 1; less traps. 100 by default. Beyond it the
+  ///     oldest is forgotten.
   /// - Returns: the history; it ends when it is released.
   /// - Complexity: a comparison of the part at each commit; at the limit, each step is linear in it.
   public func undoHistory<Value: Equatable & Sendable>(
@@ -138,7 +138,7 @@ extension AsyncStore {
   public func undoHistory<Value: Equatable & Sendable>(
     of part: Part<State, Value>, limit: Int = 100
   ) -> UndoHistory<Value> {
-    trap(unless: limit > 0, "a history needs room for at least 1 step, not \(limit)")
+    trap(unless: limit > 0, "A history's limit must be at least 1, not \(limit).")
     let listener = UndoListener(part.isTotal ? part.get : { _ in nil }, UndoSteps(limit: limit))
     let listening = listen(listener, isPermanent: true, start: listener.start)
     return UndoHistory(UndoPart(store: self, part: part, listener: listener, listening: listening))

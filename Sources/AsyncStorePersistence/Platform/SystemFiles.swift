@@ -22,7 +22,7 @@ package struct SystemFiles: FileOperations {
 
   package func resolve(_ path: String) throws -> String {
     var path = path
-    // The most links that Linux follows.
+    // The maximum number of links that Linux follows.
     for _ in 0..<40 {
       guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return path }
       // Not by characters, because a combining mark would form one with the `/` before it.

@@ -121,8 +121,8 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     let thread = threadNumber()
     trap(
       unless: user.load(ordering: .relaxed) != thread,
-      "While \(storage.name) read or wrote what it keeps of a store, it had the same saved again, by save(), stop() "
-        + "or deactivate(). Do that in a task, and let the storage return first."
+      "The storage \(storage.name) called save(), stop() or deactivate() from within one of its own functions. "
+        + "Call it in a task, and let the storage return first."
     )
     return try state.withLock { state in
       user.store(thread, ordering: .relaxed)

@@ -7,7 +7,7 @@ struct Coding<Value: Codable>: Sendable {
 
   /// - Throws: ``PersistenceError`` with the code `notMigratable` if two migrations start from one version.
   init(version: Int, migrations: [Migration], for storage: String) throws {
-    trap(unless: version > 0, "the first version of saved data is 1, not \(version)")
+    trap(unless: version > 0, "The version of saved data must be at least 1, not \(version).")
     var versions: Set<Int> = []
     for migration in migrations where !versions.insert(migration.version).inserted {
       throw PersistenceError(

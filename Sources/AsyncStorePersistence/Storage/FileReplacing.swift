@@ -64,7 +64,7 @@ extension FileOperations {
     let (new, link) = (place.temporary, place.temporary)
     do {
       let isKept = try needsKeeping(place.file, beside: data)
-      // A file that is missing had the permissions of its version before.
+      // A missing file had the permissions of its previous version.
       try create(new, data, like: exists(place.file) ? place.file : place.previous)
       if isKept {
         try keep(place.file, as: link)
@@ -90,7 +90,7 @@ extension FileOperations {
 
   /// Returns whether the file's content differs from the new one.
   ///
-  /// A write that failed at its end is repeated, and must not lose the version before.
+  /// A write that failed at its end is repeated, and must not lose the previous version.
   ///
   /// - Throws: an error for anything but a regular file, which would be replaced by one.
   private func needsKeeping(_ file: String, beside data: Data) throws -> Bool {

@@ -3,9 +3,10 @@ import Foundation
 /// A storage that keeps a state in a file, safe from crashes.
 ///
 /// A write goes to a new file beside the old one, is synced to the disk, and replaces the old one by renaming; then the
-/// directory is synced. The file keeps its permissions, and a symbolic link to it stays one. The version before stays
-/// beside it, with the suffix `.previous`. If the file itself is missing and that version is there, ``read()`` throws,
-/// and the caller decides: ``restorePrevious()`` goes on from that version; to start over, remove it.
+/// directory is synced. The file keeps its permissions, and a symbolic link to it stays one. The previous version
+/// stays beside it, with the suffix `.previous`. If the file itself is missing and the previous version is there,
+/// ``read()`` throws, and the caller decides: ``restorePrevious()`` goes on from that version; to start over, remove
+/// it.
 ///
 /// ```swift
 /// import Foundation
@@ -32,10 +33,10 @@ public struct FileStorage: Storage {
   ///
   /// - Parameters:
   ///   - url: the URL of the file; any other URL traps.
-  ///   - limit: the most bytes that the file may have; by default 256 MiB. A longer file is refused before it is read
+  ///   - limit: the maximum size of the file in bytes; 256 MiB by default. A longer file is refused before it is read
   ///     or written.
   public init(_ url: URL, limit: Int = 256 << 20) {
-    trap(unless: url.isFileURL, "\(url) is not the URL of a file")
+    trap(unless: url.isFileURL, "\(url) is not the URL of a file. Create one with `URL(filePath:)`.")
     self.init(path: url.path(percentEncoded: false), limit: limit, files: SystemFiles())
   }
 
@@ -50,7 +51,7 @@ public struct FileStorage: Storage {
 
   /// Returns the data that was written last, or `nil` if there is none.
   ///
-  /// - Throws: ``PersistenceError`` with the code `missing` if the file is not there, and the version before is;
+  /// - Throws: ``PersistenceError`` with the code `missing` if the file is not there, and the previous version is;
   ///   `tooLarge` if it is longer than the limit; `notReadable` if it is not a file, or can't be read.
   public func read() throws -> Data? {
     try perform(.notReadable, "read") { () throws -> Data? in
@@ -65,8 +66,8 @@ public struct FileStorage: Storage {
   ///
   /// Others may write or remove the file at any time.
   ///
-  /// - Throws: ``PersistenceError`` with the code `missing` if the file is not there, and the version before is;
-  ///   `notReadable` if the file system does not say.
+  /// - Throws: ``PersistenceError`` with the code `missing` if the file is not there, and the previous version is;
+  ///   `notReadable` if the file system can't tell.
   /// - Complexity: constant in the length of the file.
   public var exists: Bool {
     get throws {
@@ -86,7 +87,7 @@ public struct FileStorage: Storage {
     try perform(.notReadable, "read") { try files.read(place.previous, limit: limit) }
   }
 
-  /// Replaces the file's content, and keeps the version before.
+  /// Replaces the file's content, and keeps the previous version.
   ///
   /// - Throws: ``PersistenceError`` with the code `tooLarge`, or `notWritable`. Then either the old content or the new
   ///   one is there: after a disk error it is not known which.
@@ -98,7 +99,7 @@ public struct FileStorage: Storage {
 
   /// Replaces the content of a file that is damaged.
   ///
-  /// The damaged file is kept, with the suffix `.damaged` and a number, and the version before stays.
+  /// The damaged file is kept, with the suffix `.damaged` and a number, and the previous version stays.
   ///
   /// - Throws: as ``write(_:)`` does.
   public func replaceDamaged(_ data: Data) throws {
@@ -107,12 +108,12 @@ public struct FileStorage: Storage {
     }
   }
 
-  /// Puts the version before the last one in the place of a file that is damaged or missing.
+  /// Replaces the file with its previous version, whether the file is damaged, missing or intact.
   ///
-  /// The damaged file is kept, with the suffix `.damaged` and a number.
+  /// A replaced file with other content is kept, with the suffix `.damaged` and a number.
   ///
-  /// - Returns: true if there was such a version.
-  /// - Throws: ``PersistenceError`` with the code `damaged` if the version before is damaged itself; nothing has
+  /// - Returns: true if there was a previous version.
+  /// - Throws: ``PersistenceError`` with the code `damaged` if the previous version is damaged itself; nothing has
   ///   changed then. With the code `inUse` if a store saves to the file, `notReadable`, `tooLarge` or `notWritable`.
   @discardableResult
   public func restorePrevious() throws -> Bool {
@@ -131,7 +132,7 @@ public struct FileStorage: Storage {
   /// back from a process that ends, however it ends. Half-written files of such a process are removed.
   ///
   /// - Throws: ``PersistenceError`` with the code `inUse`, at once, if somebody else has the lock; `notWritable` if
-  ///   there is no place for it, or the file has a name that is for a file beside another one.
+  ///   the lock can't be created, or the name is reserved.
   public func lock() throws -> StorageLock {
     try perform(.notWritable, "locked") { () throws -> StorageLock in
       let place = try writablePlace
@@ -146,13 +147,13 @@ public struct FileStorage: Storage {
     }
   }
 
-  /// - Throws: ``PersistenceError`` with the code `missing`, if only the version before is there.
+  /// - Throws: ``PersistenceError`` with the code `missing`, if only the previous version is there.
   private func checkNotLost(_ place: Place) throws {
     guard try files.exists(place.previous) else { return }
     throw PersistenceError(
       .missing, storage: name,
-      "\(name) is missing, and the version before it is there: \(place.previous). "
-        + "Restore that, or remove it to start over."
+      "\(name) is missing, but its previous version is at \(place.previous). "
+        + "Call restorePrevious(), or remove that file to start over."
     )
   }
 
@@ -164,7 +165,7 @@ public struct FileStorage: Storage {
       guard !place.isBesideAnother, !Place(file: path).isBesideAnother else {
         throw PersistenceError(
           .notWritable, storage: name,
-          "\(name) can't be written: files beside another one have such names, and would replace it or be replaced. Give it another name."
+          "\(name) can't be written: its name is reserved for files that FileStorage keeps beside another file. Choose another name."
         )
       }
       return place
@@ -181,7 +182,7 @@ public struct FileStorage: Storage {
     } catch FileError.locked(let owner) {
       throw PersistenceError(
         .inUse, storage: name,
-        "\(name) is in use by \(owner). Two that save to one file would undo each other's changes.")
+        "\(name) is in use by \(owner). Stop saving there first, or save to another file.")
     } catch {
       var code = code
       if case FileError.tooLarge = error { code = .tooLarge }

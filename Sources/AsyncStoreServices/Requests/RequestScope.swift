@@ -103,7 +103,7 @@
     private func busy(_ location: CallSite) -> StoreServiceError {
       StoreServiceError(
         .busy,
-        "There is no place for another request under \(prefix), or a policy in its effect refused it.",
+        "The limit of requests in flight under \(prefix) is reached, or an identifier's policy refused the request.",
         at: location)
     }
 

@@ -41,8 +41,8 @@ public struct Exploration: Sendable {
   ///
   /// Every schedule of the switches that a simulation sees: the module's overview lists those that it does not.
   ///
-  /// - Parameter limit: the most schedules, at least one. If there are more, the exploration fails, because it can't
-  ///   try them all.
+  /// - Parameter limit: the maximum number of schedules, at least 1; less traps. If there are more, the exploration
+  ///   fails, because it can't try them all.
   public static func exhaustive(limit: Int = 100_000) -> Exploration {
     trap(unless: limit > 0, "An exploration of \(limit) schedules would find nothing; try one at least.")
     return Exploration(kind: .exhaustive(limit: limit))

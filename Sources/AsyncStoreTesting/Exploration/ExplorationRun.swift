@@ -179,7 +179,7 @@ struct ExplorationRun: Sendable {
 extension Exploration.Search {
   /// - Parameters:
   ///   - index: the number of schedules before it.
-  ///   - length: the most choices that a schedule has had so far.
+  ///   - length: the maximum number of choices that a schedule has had so far.
   fileprivate func strategy(_ index: Int, seed: UInt64, length: Int) -> any SchedulingStrategy {
     switch kind {
     case .random: RandomStrategy(seed: seed)

@@ -1,8 +1,8 @@
 /// Runs a body under many schedules, and reports the shortest it finds under which the body fails.
 ///
 /// The body fails if it throws, if a `#expect` in it fails, or if ``simulate(seed:time:jitter:atEnd:limits:_:)`` would
-/// throw. A failing schedule is shrunk to as few choices out of the ordinary as possible, and printed as a word that
-/// replays it. Other failures that are found in the second after it are reported with it.
+/// throw. A failing schedule is shrunk to as few non-default choices as possible and printed as a string that replays
+/// it. Up to four other failures found within one second after the first are reported with it.
 ///
 /// With the environment variable `ASYNCSTORE_KEEP=1` schedules that fail are kept in a file beside the test's. A test
 /// tries its kept schedules before any others, whether the variable is set or not.
@@ -22,7 +22,7 @@
 ///
 /// - Parameters:
 ///   - exploration: the schedules to try; by default those of a thousand seeds.
-///   - time: the way time passes; by default by itself when the body waits.
+///   - time: how time passes; by default it advances while the body waits.
 ///   - jitter: the longest delay with which sleepers may wake; by default a millisecond, and zero in an exhaustive
 ///     exploration.
 ///   - end: what may be in flight at the end; by default nothing.
@@ -31,7 +31,7 @@
 ///   - line: the line of the call.
 ///   - function: the function of the call.
 ///   - body: the code to run, once for each schedule. It must depend on nothing but the simulation.
-/// - Returns: the number of schedules that were tried, all of which passed.
+/// - Returns: a report of the schedules that were tried, all of which passed.
 /// - Throws: ``SimulationFailure`` with the code `failingSchedule`, `divergence` or `limitReached`; `CancellationError`
 ///   if the task is cancelled, after the job that runs then.
 @discardableResult

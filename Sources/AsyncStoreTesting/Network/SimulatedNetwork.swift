@@ -97,7 +97,9 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
     _ name: String, clock: ClockSkew = .none, _ body: (@Sendable (Host) async throws -> Void)? = nil
   ) -> Host {
     state.withLock { state in
-      trap(unless: !state.members.contains { $0.name == name }, "There is a host \"\(name)\" in this network already.")
+      trap(
+        unless: !state.members.contains { $0.name == name },
+        "A host named \"\(name)\" already exists in this network.")
       let clock = HostClock(clock: simulation.clock, skew: clock)
       state.members.append(Member(name: name, clock: clock, body: body))
     }

@@ -79,9 +79,9 @@ extension Schedule: LosslessStringConvertible {
     choices = runs.flatMap(\.choices)
   }
 
-  /// The most choices that one word stands for.
+  /// The maximum number of choices that one word stands for.
   private static let longestRun = Int(asyncStoreTesting_longestRun)
-  /// The most choices that are read: they take half a gigabyte.
+  /// The maximum number of choices that are read: they take half a gigabyte.
   static let mostChoices = Int(asyncStoreTesting_mostChoices)
 
   /// Several choices in a row, as one word.

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Tasks that begin on an actor, immediate tasks and tasks with an executor of their own are not enqueued where a
 /// scheduler sees that they are new. But each task that is neither a child nor detached copies the task-local values of
-/// its maker, and releases them when it returns. So the number of references to the token tells whether there are any
+/// its creator, and releases them when it returns. So the number of references to the token tells whether there are any
 /// such tasks.
 struct Membership: Sendable {
   fileprivate final class Token: Sendable {}
@@ -27,7 +27,7 @@ final class Members: Sendable {
   /// True if no task has a membership; read it only while none of them runs.
   var isEmpty: Bool { token.withLock { isKnownUniquelyReferenced(&$0) } }
 
-  /// Makes the tasks that `body` makes, and the tasks that those make, run in a simulation.
+  /// Runs `body`; the tasks it creates, and those that they create, belong to the simulation.
   func add<Result>(to simulation: Simulation, makingTasks body: () -> Result) -> Result {
     Membership.$current.withValue(Membership(simulation, token.withLock { $0 }), operation: body)
   }

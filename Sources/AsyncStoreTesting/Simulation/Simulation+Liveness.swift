@@ -20,9 +20,9 @@ extension Simulation {
   /// ```
   ///
   /// - Parameters:
-  ///   - duration: the most virtual time that may pass, not less than zero.
-  ///   - rounds: the most rounds without time passing, at least one. In a round every runnable task runs at least one
-  ///     job. One `await` may take several jobs: each `Task.yield()` takes up to two rounds.
+  ///   - duration: the maximum virtual time that may pass, at least zero; less traps.
+  ///   - rounds: the maximum number of rounds without time passing, at least 1; less traps. In a round every runnable
+  ///     task runs at least one job. One `await` may take several jobs: each `Task.yield()` takes up to two rounds.
   ///   - condition: the condition, asked after each round. It changes nothing.
   /// - Throws: ``SimulationFailure`` with the code `liveness`, which says whether nothing could run any more, or
   ///   everything had its turn without success; what the condition throws; `CancellationError` if the task is

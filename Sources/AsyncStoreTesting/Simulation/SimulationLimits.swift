@@ -7,7 +7,7 @@ public struct SimulationLimits: Sendable {
   /// A job is the part of a task between two suspensions. A job that goes on as many times at an `await`, without
   /// letting anything else run, also fails as a runaway, where the simulation sees it.
   public var jobs: Int
-  /// The most virtual time that may pass.
+  /// The maximum virtual time that may pass.
   public var time: Duration
 
   /// Creates limits, by default a million jobs, and a year.

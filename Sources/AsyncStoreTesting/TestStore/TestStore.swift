@@ -189,8 +189,8 @@
       }
     }
 
-    /// Asserts the most effects of a pattern that have been in flight at once so far: operations, sleeps, timers,
-    /// streams and lifts, but not effects that only hold others.
+    /// Asserts the maximum number of effects of a pattern that have been in flight at once so far: operations, sleeps,
+    /// timers, streams and lifts, but not effects that only hold others.
     public func expectAtMost(
       _ count: Int, inFlight pattern: EffectPattern, fileID: StaticString = #fileID,
       filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

@@ -14,7 +14,7 @@
       return "What has happened and was not asserted:\n" + unasserted.map { "  \($0)" }.joined(separator: "\n")
     }
 
-    /// Returns the most effects that were in flight at once.
+    /// Returns the maximum number of effects that were in flight at once.
     func mostAtOnce(_ pattern: EffectPattern) -> Int {
       var (count, most) = (0, 0)
       for happening in happenings {

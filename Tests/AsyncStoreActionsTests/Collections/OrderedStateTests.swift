@@ -176,7 +176,7 @@
         state.modifyValue(for: "b") { $0.id = "c" }
       }
       let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(text.contains("b was changed to c in place; remove the element and insert it again instead"))
+      #expect(text.contains("b was changed to c in place. To change an identity, remove the element"))
     }
 
     @Test("says so, and stops, when an element is set at one index that is at another")
@@ -187,7 +187,7 @@
         state[0] = Name(id: "b")
       }
       let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(text.contains("b is in the collection already, at another index"))
+      #expect(text.contains("b is already in the collection, at another index. Remove that element first."))
     }
 
     @Test("survives being encoded, as a list")

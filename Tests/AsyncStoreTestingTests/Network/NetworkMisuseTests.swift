@@ -38,7 +38,7 @@ struct NetworkMisuseTests {
         network.host("a")
       }
     }
-    #expect(words(twice).contains("There is a host \"a\" in this network already."))
+    #expect(words(twice).contains("A host named \"a\" already exists in this network."))
     let drift = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ClockSkew(drift: -1)
     }

@@ -85,11 +85,11 @@ struct MisuseTests {
     result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = JournalStore.Effect.timer(.zero, id: "t") { _ in .none }
     }
-    #expect(says(result).contains("interval must be above zero, and is 0"))
+    #expect(says(result).contains("interval must be above zero, not 0"))
     result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = JournalStore.Effect.timer(-1.0, id: "t") { _ in .none }
     }
-    #expect(says(result).contains("interval must be above zero, and is -1"))
+    #expect(says(result).contains("interval must be above zero, not -1"))
   }
 
   @Test("A number of seconds must be finite")
@@ -98,11 +98,11 @@ struct MisuseTests {
     result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = JournalStore.Effect.sleep(Double.nan)
     }
-    #expect(says(result).contains("must be finite, and is nan"))
+    #expect(says(result).contains("must be finite, not nan."))
     result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = JournalStore.Effect.debounce({ .none }, for: Double.infinity, id: "d")
     }
-    #expect(says(result).contains("must be finite, and is inf"))
+    #expect(says(result).contains("must be finite, not inf."))
   }
 
   @Test("Limits and capacities that make no sense trap, and say what would")
@@ -111,31 +111,31 @@ struct MisuseTests {
     result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = JournalStore.Effect.merge(effects: [.none], limit: 0)
     }
-    #expect(says(result).contains("at least 1 effect in flight, not 0"))
+    #expect(says(result).contains("A merge's limit must be at least 1, not 0."))
     result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = IdentifierPolicy.atMost(0)
     }
-    #expect(says(result).contains("at least 1 effect must be allowed at once, not 0"))
+    #expect(says(result).contains("The number of effects at once must be at least 1, not 0."))
     result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = IdentifierPolicy.queue(capacity: -1)
     }
-    #expect(says(result).contains("a queue's capacity can't be -1"))
+    #expect(says(result).contains("A queue's capacity must be at least 0, not -1."))
     result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = StreamStrategy.serial(buffering: 0)
     }
-    #expect(says(result).contains("room for at least 1 value, not 0"))
+    #expect(says(result).contains("A serial stream's buffer must hold at least 1 value, not 0."))
     result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ValueBuffering.newest(0)
     }
-    #expect(says(result).contains("room for at least 1 value, not 0"))
+    #expect(says(result).contains("A reader's buffer must hold at least 1 value, not 0."))
     result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = RetrySchedule.constant(.zero).jittered(by: 2)
     }
-    #expect(says(result).contains("a fraction from 0 to 1, and is 2"))
+    #expect(says(result).contains("a fraction from 0 to 1, not 2"))
     result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = RetrySchedule.constant(.zero).limitedTo(attempts: 0)
     }
-    #expect(says(result).contains("at least 1 attempt, not 0; 1 retries nothing"))
+    #expect(says(result).contains("at least 1 attempt, not 0. With 1 it retries nothing."))
     result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = JournalStore.Effect.sleep(1).throttle(for: .seconds(1), id: "x", edges: [])
     }
@@ -148,7 +148,7 @@ struct MisuseTests {
       let store = JournalStore(state: Journal(), env: (), clock: BrokenClock())
       await store.run(.sleep(.seconds(1)))
     }
-    #expect(says(result).contains("The clock of a store failed to sleep, and nobody had cancelled the sleep: broken"))
+    #expect(says(result).contains("The store's clock threw from a sleep that was not cancelled: broken. "))
   }
 
   @Test("A clock that throws CancellationError without a cancel stops the program too, and not the store's time")
@@ -157,12 +157,12 @@ struct MisuseTests {
       let store = JournalStore(state: Journal(), env: (), clock: BrokenClock(error: CancellationError()))
       await store.run(.sleep(.seconds(1)))
     }
-    #expect(says(result).contains("nobody had cancelled the sleep: CancellationError()"))
+    #expect(says(result).contains("a sleep that was not cancelled: CancellationError(). "))
   }
 
   @Test("A clock that fails in a limit in time stops the program, because the limit would be none")
   func failingLimit() async {
-    let words = "The clock of a store failed to sleep, and nobody had cancelled the sleep: broken"
+    let words = "The store's clock threw from a sleep that was not cancelled: broken. "
     var result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let (store, gate) = (JournalStore(state: Journal(), env: (), clock: BrokenClock()), Gate())
       store.receive(.logTask("never", after: gate))

@@ -93,7 +93,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
   @Test("snippet 8") func snippet8() async throws {
     let schedule = RetrySchedule.exponential(first: .milliseconds(1)).capped(at: .milliseconds(4)).jittered(by: 0.5)
       .limitedTo(attempts: 5)
-    await store.run(.perform { env in .set(\.items, to: try await env.unreliableItems()) }.retry(schedule, seed: 1))
+    await store.run(.perform { env in .set(\.items, to: try await env.unreliableItems()) }.retry(schedule))
     #expect(store.items == ["one", "two"])
   }
 

@@ -1,4 +1,4 @@
-/// Attempts: of an effect, in a fiber below the one that retries, or of an operation, in that fiber itself.
+/// Retries. An effect is retried in a child fiber; an operation in its own fiber.
 ///
 /// Law 15. Events: `decided`, `timePassed` after a delay. Activities: `retrying`, `deciding`, `backingOff`.
 ///
@@ -111,7 +111,7 @@ extension Machine {
     if let failure = retry.failure.take() { releasedFailures.append(failure) }
   }
 
-  /// Gives up a retry: the last error goes where errors go outside of it.
+  /// Gives up: the retry fails with its last error.
   private mutating func giveUp(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let failure = endRetry(of: slot, &pass) else { preconditionFailure("fiber \(slot) retries nothing") }
     releasedFailures.append(failure)
@@ -124,7 +124,7 @@ final class RetryState<P: Program> {
   /// The effect to try, or `nil` for the fiber's own operation, and once the retry has been cancelled.
   var body: P?
   var plan: RetryPlan
-  /// A number that no other retry and no fiber has.
+  /// Unique among retries and fibers.
   var number: UInt64
   var attempt = Attempt<P.Failure>(number: 1)
   var begun: Moment

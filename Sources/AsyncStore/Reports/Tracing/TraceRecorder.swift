@@ -21,14 +21,14 @@ public final class TraceRecorder: StoreInstrument {
     var droppedCount = 0
   }
 
-  /// The most events that it keeps.
+  /// The maximum number of events that it keeps.
   public let capacity: Int
   private let state = Mutex(State())
 
   /// Creates a recorder.
   ///
-  /// - Parameter capacity: the most events to keep, at least 1; by default 10,000. Each text is cut after 200
-  ///   characters.
+  /// - Parameter capacity: the maximum number of events to keep, at least 1; 10,000 by default. Each text is cut after
+  ///   200 characters.
   public init(capacity: Int = 10_000) { self.capacity = max(capacity, 1) }
 
   /// The number of events that it has.
