@@ -51,7 +51,7 @@ struct OwnershipTests {
     for use in uses {
       let error = #expect(throws: PersistenceError.self) { try use() }
       #expect(error?.code == .notWritable)
-      #expect(error?.description.contains("Give it another name.") == true)
+      #expect(error?.description.contains("Choose another name.") == true)
     }
     #expect(folder.names == [])
   }
