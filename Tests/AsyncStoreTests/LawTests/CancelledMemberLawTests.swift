@@ -249,4 +249,25 @@ struct CancelledMemberLawTests {
       #expect(store.log == [])
     }
   }
+
+  @Test("What is undone inside of a member that can't have completed waits for nothing beside it")
+  func besideStubborn() {
+    let gate = Gate()
+    let stubborn = Effect.task {
+      await gate.wait()
+      return .none
+    }
+    let inner = Effect.sequence(Effect.log("x").compensated(by: .log("undo x")), take.compensated(by: giveBack))
+    // The operation has started by then.
+    let later = Effect.concatenate(.sleep(.seconds(1)), inner)
+    begin(.sequence(Effect.merge(stubborn, later).compensated(by: .log("undo all"))))
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["x", "undo x"])
+    #expect(other.count == 0)
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["x", "undo x"])
+    store.receive(.cancel("watch"))
+    #expect(store.remains == [])
+  }
 }
