@@ -6,12 +6,12 @@ struct Chores {
   /// for after it.
   var withdrawn = Queue<Run>()
   /// The chores before the deliveries, in order.
-  var starts = ChoreList<Chore>()
+  var starts = InlineList<Chore>()
   /// The number of those that have been carried out.
   var startCount = 0
   /// The chores after this thread's deliveries: code that is told of an end finds what is bound to the store up to
   /// date, unless another thread is delivering.
-  var endings = ChoreList<LateChore>()
+  var endings = InlineList<LateChore>()
   /// The next operation of the run whose driver reported the event; it runs in the same task if nothing else is to do.
   var continuation: EffectNode?
   /// An operation that gets no task of its own: the driver's task goes on with it or, if there is a ``waitingTree``,
@@ -117,57 +117,4 @@ enum LateChore {
   /// Releases an error; objects in it may call the store too.
   case releaseError(any Error)
   case releaseIdentifier(EffectID)
-}
-
-/// A list whose first three items, usually all, take no memory of their own.
-///
-/// These three are moved in and out, because copying a few references costs more than most of the work on them. The
-/// other items stay until the list is freed. What they hold, for example the runs of a thousand tasks, is then mostly
-/// freed by the thread that made it. If other threads freed them while this one allocates more, the threads would wait
-/// for each other in the allocator.
-struct ChoreList<Item> {
-  private var first: Item?
-  private var second: Item?
-  private var third: Item?
-  private var others: ContiguousArray<Item>?
-  private(set) var count = 0
-
-  mutating func append(_ item: consuming Item) {
-    switch count {
-    case 0: first = item
-    case 1: second = item
-    case 2: third = item
-    default:
-      if others == nil { others = [] }
-      others?.append(item)
-    }
-    count += 1
-  }
-
-  /// Reserves room for more items at once, and not by doubling.
-  mutating func reserve(_ more: Int) {
-    guard count + more > 3 else { return }
-    if others == nil { others = [] }
-    others?.reserveCapacity(count + more - 3)
-  }
-
-  /// Returns whether the item at an index, which was not taken, fulfils a condition.
-  func contains(at index: Int, where condition: (borrowing Item) -> Bool) -> Bool {
-    switch index {
-    case 0: if let first { condition(first) } else { false }
-    case 1: if let second { condition(second) } else { false }
-    case 2: if let third { condition(third) } else { false }
-    default: if let others { condition(others[index - 3]) } else { false }
-    }
-  }
-
-  /// Takes the item at an index, at most once.
-  mutating func take(at index: Int) -> Item {
-    switch index {
-    case 0: first.take()!
-    case 1: second.take()!
-    case 2: third.take()!
-    default: others![index - 3]
-    }
-  }
 }

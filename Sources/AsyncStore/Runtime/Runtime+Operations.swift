@@ -1,4 +1,4 @@
-/// The choice of the task that runs an operation.
+/// The choice of the task that runs an operation, and the ends of what takes long.
 extension Runtime {
   /// Notes who runs an operation: the driver as its next one or in the driver's task, a caller who waits, or a task of
   /// its own.
@@ -42,5 +42,27 @@ extension Runtime {
   /// Starts the next operation of a driver in a task of its own, because the driver's has more to do, or is cancelled.
   func start(_ next: EffectNode, after driver: Run) {
     typed.drive(lock { $0.renew(driver, with: next) })
+  }
+
+  /// Ends a source that emits no more.
+  func sourceEnded(_ run: Run, _ error: (any Error)? = nil) {
+    run.ended()
+    perform { core in
+      core.end(run)
+      if let error {
+        core.machine.sourceFailed(run.id, error, &core.pass)
+      } else {
+        core.machine.sourceEnded(run.id, &core.pass)
+      }
+    }
+  }
+
+  /// Ends a lift that has nothing left in the other store.
+  func liftEnded(_ run: Run, in round: LiftRound) {
+    run.ended()
+    perform(round: round) { core in
+      core.end(run)
+      core.machine.liftEnded(run.id, &core.pass)
+    }
   }
 }

@@ -61,18 +61,6 @@ extension Runtime {
   /// The effects that the last deactivation during a shutdown has stopped.
   var stoppedHard: InFlight { lock { $0.stoppedHard } }
 
-  func activate() {
-    let waiters = lock { core -> [PhaseWaiter] in
-      core.phase = .active
-      core.interruptions.activations += 1
-      core.machine.drainingEnded()
-      defer { core.phaseWaiters = [] }
-      return core.phaseWaiters
-    }
-    // It calls executors, which are users' code.
-    DeferredWork.whenUnlocked { for waiter in waiters { waiter.wait.resolve(.success(.reactivated)) } }
-  }
-
   /// Waits until nothing is in flight.
   ///
   /// - Parameters:

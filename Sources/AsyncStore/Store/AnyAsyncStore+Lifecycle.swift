@@ -89,7 +89,9 @@ extension AnyAsyncStore {
     do {
       try shutdown.check(await runtime.rest(within: drain, ignoringSources: keepingSources, since: begun))
       try shutdown.check(runtime.beginCleanup(after: begun), against: begun)
-      guard try shutdown.check(await runtime.rest(within: cleanup(), since: begun)) else { throw shutdown.stillRunning() }
+      guard try shutdown.check(await runtime.rest(within: cleanup(), since: begun)) else {
+        throw shutdown.stillRunning()
+      }
       try shutdown.check(runtime.deactivate { $0 == begun }, against: begun)
       return runtime.endShutdown()
     } catch {

@@ -57,8 +57,10 @@
     ///   - id: the identifier of the request, under the prefix; by default one of its own. A request replaces
     ///     another one under the same identifier; if the number of requests is limited, once that one has cleaned up.
     /// - Throws: the error with which the effect failed; `CancellationError` if it was cancelled;
-    ///   ``StoreServiceError`` with the code `busy` if there is no place for it, or the policy of an identifier
-    ///   in the effect refused it, or `unavailable` if the store is being shut down.
+    ///   ``StoreServiceError`` with the code `busy` if there is no place for it, or the policy of its own identifier
+    ///   refused it, or `unavailable` if the store is being shut down. An identifier that only a part of the effect has,
+    ///   inside a `timeout` or a `retry` for example, may refuse that part, and the effect finishes: give the identifier
+    ///   to the whole.
     public func run(
       _ effect: Effect, id: EffectID? = nil, isolation: isolated (any Actor)? = #isolation,
       file: StaticString = #fileID, line: UInt = #line
@@ -78,8 +80,8 @@
     ///   - effect: the effect.
     ///   - id: the identifier of the request, as for ``run(_:id:isolation:file:line:)``.
     /// - Returns: its handle.
-    /// - Throws: ``StoreServiceError`` with the code `busy` if there is no place for it, or the policy of an identifier
-    ///   in the effect refused it, or `unavailable` if the store is being shut down.
+    /// - Throws: ``StoreServiceError`` with the code `busy` if there is no place for it, or the policy of its own
+    ///   identifier refused it, or `unavailable` if the store is being shut down.
     @discardableResult
     public func receive(
       _ effect: Effect, id: EffectID? = nil, file: StaticString = #fileID, line: UInt = #line

@@ -55,6 +55,23 @@ public struct Exploration: Sendable {
   public static func replay(_ schedule: String) -> Exploration { Exploration(kind: .replay(schedule)) }
 }
 
+extension Exploration.Search {
+  /// Returns the strategy of one schedule.
+  ///
+  /// - Parameters:
+  ///   - index: the number of schedules before it.
+  ///   - length: the maximum number of choices that a schedule has had so far.
+  func strategy(_ index: Int, seed: UInt64, length: Int) -> any SchedulingStrategy {
+    switch kind {
+    case .random: RandomStrategy(seed: seed)
+    case .priorities(let depth): PriorityStrategy(seed: seed, depth: depth, length: length)
+    case .alternating:
+      index % 2 == 0
+        ? RandomStrategy(seed: seed) : PriorityStrategy(seed: seed, depth: index / 2 % 3 + 1, length: length)
+    }
+  }
+}
+
 /// The result of an exploration in which all schedules passed.
 public struct ExplorationReport: Hashable, Sendable, CustomStringConvertible {
   /// The number of schedules that were run, including those that were kept.

@@ -24,7 +24,7 @@ struct ExplorationRun: Sendable {
   private var failure: SimulationFailure?
   private var isCancelled = false
 
-  private static let mostFinds = 5
+  private static let maximumFinds = 5
 
   init(
     _ runner: TrialRunner, name: String, site: ExplorationSite, _ shrinkingTime: Duration,
@@ -113,7 +113,7 @@ struct ExplorationRun: Sendable {
   private var goesOn: Bool {
     if isCancelled { return false }
     guard let timeForOthers else { return true }
-    return finds.count < Self.mostFinds && !runner.issues.isHeard && !timeForOthers.isOver
+    return finds.count < Self.maximumFinds && !runner.issues.isHeard && !timeForOthers.isOver
   }
 
   private mutating func note(_ trial: Trial, _ headline: String) {
@@ -173,21 +173,6 @@ struct ExplorationRun: Sendable {
     }
     lines.append(replay(find.trial.schedule))
     return lines.joined(separator: "\n")
-  }
-}
-
-extension Exploration.Search {
-  /// - Parameters:
-  ///   - index: the number of schedules before it.
-  ///   - length: the maximum number of choices that a schedule has had so far.
-  fileprivate func strategy(_ index: Int, seed: UInt64, length: Int) -> any SchedulingStrategy {
-    switch kind {
-    case .random: RandomStrategy(seed: seed)
-    case .priorities(let depth): PriorityStrategy(seed: seed, depth: depth, length: length)
-    case .alternating:
-      index % 2 == 0
-        ? RandomStrategy(seed: seed) : PriorityStrategy(seed: seed, depth: index / 2 % 3 + 1, length: length)
-    }
   }
 }
 

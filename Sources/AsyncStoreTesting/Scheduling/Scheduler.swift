@@ -94,9 +94,9 @@ final class Scheduler: SimulatedExecutor {
   }
 
   /// The limit of jobs of a simulation that is over, and could go on forever.
-  private static let mostLastJobs = 10_000
+  private static let maximumLastJobs = 10_000
   /// The number of times that a job of a simulation that is over may go on at an `await`.
-  private static let mostLastSwitches = 100
+  private static let maximumLastSwitches = 100
   /// The number of steps between two checks of the time limit.
   private static let stepsBetweenLooks = 64
   /// The number of moments that jitter chooses from.
@@ -229,12 +229,12 @@ final class Scheduler: SimulatedExecutor {
   /// Runs one job, or lets time pass to the next thing that happens.
   ///
   /// - Returns: the reason why there is nothing to do, or `nil` if there was something.
-  func step() -> Ending? { take(nextStep(), mostSwitches: options.limits.jobs) }
+  func step() -> Ending? { take(nextStep(), maximumSwitches: options.limits.jobs) }
 
   @discardableResult
-  private func take(_ step: Step, mostSwitches: Int) -> Ending? {
+  private func take(_ step: Step, maximumSwitches: Int) -> Ending? {
     switch step {
-    case .run(let entry): run(entry, mostSwitches: mostSwitches)
+    case .run(let entry): run(entry, maximumSwitches: maximumSwitches)
     case .wake(let waker): waker.wake()
     case .advanced(let continuation): continuation.resume()
     case .asked(let waiters): for waiter in waiters { waiter.resume() }
@@ -261,14 +261,14 @@ final class Scheduler: SimulatedExecutor {
     for advance in advances { advance.continuation.resume() }
     for waiter in waiters { waiter.resume() }
     // The limit also ends work that would go on forever.
-    for _ in 0..<Self.mostLastJobs {
+    for _ in 0..<Self.maximumLastJobs {
       let step: Step? = state.withLock { state in
         if let sleeper = state.sleepers.removeFirst(wakingBy: state.now) { return .wake(sleeper) }
         state.jobCount += 1
         return state.runnable.isEmpty ? nil : .run(state.runnable.remove(at: 0))
       }
       guard let step else { break }
-      take(step, mostSwitches: Self.mostLastSwitches)
+      take(step, maximumSwitches: Self.maximumLastSwitches)
     }
   }
 
@@ -283,9 +283,9 @@ final class Scheduler: SimulatedExecutor {
     }
     releaseTasks()
     // The limit also ends work that goes from actor to actor forever.
-    for _ in 0..<Self.mostLastJobs {
+    for _ in 0..<Self.maximumLastJobs {
       guard let entry = state.withLock({ $0.runnable.isEmpty ? nil : $0.runnable.remove(at: 0) }) else { break }
-      if entry.isActor { run(entry, mostSwitches: Self.mostLastSwitches) }
+      if entry.isActor { run(entry, maximumSwitches: Self.maximumLastSwitches) }
     }
     state.withLock { $0.runnable = RunQueue() }
   }
@@ -337,10 +337,10 @@ final class Scheduler: SimulatedExecutor {
     return pass(to: wake, &state)
   }
 
-  /// - Parameter mostSwitches: the number of times that the job may go on at an `await` that lets nothing else run.
-  private func run(_ entry: RunnableJob, mostSwitches: Int) {
+  /// - Parameter maximumSwitches: the number of times that the job may go on at an `await` that lets nothing else run.
+  private func run(_ entry: RunnableJob, maximumSwitches: Int) {
     let switchesBefore = asyncStoreTesting_switchesLeft()
-    asyncStoreTesting_setSwitchesLeft(max(0, mostSwitches))
+    asyncStoreTesting_setSwitchesLeft(max(0, maximumSwitches))
     // The schedule chooses the moment at which an operation begins, also in a store without an executor.
     withoutOperationsOfCallers {
       if entry.isMain {

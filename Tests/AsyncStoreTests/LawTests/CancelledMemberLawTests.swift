@@ -198,7 +198,8 @@ struct CancelledMemberLawTests {
   func wrapped() {
     let last = take.id("last")
     let wrapped: [Effect] = [
-      last.timeout(.seconds(60)), last.finally(.log("closed")), last.retry(.constant(.zero)), last.recover { _ in .none },
+      last.timeout(.seconds(60)), last.finally(.log("closed")), last.retry(.constant(.zero)),
+      last.recover { _ in .none },
       .sequence(.none, last), last.label("part"),
     ]
     for body in wrapped {

@@ -40,7 +40,8 @@ extension Machine {
   func record(of slot: FiberSlot) -> TraceRecord<P> {
     var record = TraceRecord<P>(
       number: fibers[slot].number, parent: listedParent(of: slot), tree: fibers[fibers[slot].root].number,
-      isCancelled: fibers[slot].flags.contains(.cancelled), attempt: attemptNumber(around: slot), label: fibers[slot].nearestLabel, effect: effect(of: slot))
+      isCancelled: fibers[slot].flags.contains(.cancelled), attempt: attemptNumber(around: slot),
+      label: fibers[slot].nearestLabel, effect: effect(of: slot))
     var scope = fibers[slot].registration.exists ? slot : fibers[slot].scope
     while scope.exists, record.outer.count < 8 {
       let registration = fibers[scope].registration

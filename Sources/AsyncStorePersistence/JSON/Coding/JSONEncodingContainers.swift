@@ -167,3 +167,36 @@ struct UnkeyedJSONEncoding: UnkeyedEncodingContainer {
     count += 1
   }
 }
+
+/// Encodes a single value.
+struct SingleJSONEncoding: SingleValueEncodingContainer {
+  let part: EncodedPart
+  let path: CodingPath?
+  var codingPath: [any CodingKey] { CodingPath.keys(path) }
+
+  mutating func encodeNil() { part.content = .value(.null) }
+  mutating func encode(_ value: Bool) { part.content = .value(.bool(value)) }
+  mutating func encode(_ value: String) { part.content = .value(.string(JSONString(value))) }
+  mutating func encode(_ value: Double) throws { try encode(JSONNumber(value), value) }
+  mutating func encode(_ value: Float) throws { try encode(JSONNumber(value), value) }
+  mutating func encode(_ value: Int) { encode(integer: value) }
+  mutating func encode(_ value: Int8) { encode(integer: value) }
+  mutating func encode(_ value: Int16) { encode(integer: value) }
+  mutating func encode(_ value: Int32) { encode(integer: value) }
+  mutating func encode(_ value: Int64) { encode(integer: value) }
+  mutating func encode(_ value: Int128) { encode(integer: value) }
+  mutating func encode(_ value: UInt) { encode(integer: value) }
+  mutating func encode(_ value: UInt8) { encode(integer: value) }
+  mutating func encode(_ value: UInt16) { encode(integer: value) }
+  mutating func encode(_ value: UInt32) { encode(integer: value) }
+  mutating func encode(_ value: UInt64) { encode(integer: value) }
+  mutating func encode(_ value: UInt128) { encode(integer: value) }
+  mutating func encode(_ value: some Encodable) throws {
+    part.content = .value(try JSONValueEncoder.encode(value, at: CodingPath(path, nil)))
+  }
+
+  private func encode(integer: some BinaryInteger) { part.content = .value(.number(JSONNumber(integer))) }
+  private func encode(_ number: JSONNumber?, _ value: Any) throws {
+    part.content = .value(try JSONValueEncoder.number(number, value, path))
+  }
+}

@@ -2,6 +2,19 @@ extension Runtime {
   var isActive: Bool { phase == .active }
   var phase: StorePhase { lock { $0.phase } }
 
+  /// Receives effects again; a shutdown that has not ended sees that it was interrupted.
+  func activate() {
+    let waiters = lock { core -> [PhaseWaiter] in
+      core.phase = .active
+      core.interruptions.activations += 1
+      core.machine.drainingEnded()
+      defer { core.phaseWaiters = [] }
+      return core.phaseWaiters
+    }
+    // It calls executors, which are users' code.
+    DeferredWork.whenUnlocked { for waiter in waiters { waiter.wait.resolve(.success(.reactivated)) } }
+  }
+
   /// Cancels everything, and stops accepting effects.
   ///
   /// - Parameters:
@@ -47,28 +60,6 @@ extension Runtime {
       for waiter in waiters { waiter.wait.resolve(.success(.deactivated(left))) }
     }
     return before
-  }
-
-  /// Ends a source that emits no more.
-  func sourceEnded(_ run: Run, _ error: (any Error)? = nil) {
-    run.ended()
-    perform { core in
-      core.end(run)
-      if let error {
-        core.machine.sourceFailed(run.id, error, &core.pass)
-      } else {
-        core.machine.sourceEnded(run.id, &core.pass)
-      }
-    }
-  }
-
-  /// Ends a lift that has nothing left in the other store.
-  func liftEnded(_ run: Run, in round: LiftRound) {
-    run.ended()
-    perform(round: round) { core in
-      core.end(run)
-      core.machine.liftEnded(run.id, &core.pass)
-    }
   }
 
   /// Ends the runtime when the last reference to its store is gone: nobody reads or changes the state any more.
