@@ -80,6 +80,8 @@ struct Machine<P: Program>: ~Copyable {
 
   /// The number of cleanups for which cancelled fibers stay.
   var originCount = 0
+  /// The number of those of trees that were cancelled as a whole.
+  var treeCleanupCount = 0
   /// A number that increases whenever a path may have changed for which a fiber has a recovery shortcut.
   var pathVersion: UInt32 = 0
   /// The length up to which the path to a recovery is followed each time, without a shortcut.

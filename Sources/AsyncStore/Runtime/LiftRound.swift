@@ -17,6 +17,8 @@ final class LiftRound: @unchecked Sendable {
     case settled(Run, TreeContext, inherited: Bool)
     /// Nothing of the effect is left there.
     case over(Run)
+    /// The timers and sources of the effect stop there.
+    case drain(Run)
     /// A handler or a condition has answered.
     case answer(Answer)
     /// The chores of a step that come after such an answer, or a question that comes after other items.
@@ -94,6 +96,7 @@ final class LiftRound: @unchecked Sendable {
   }
   func settled(_ run: Run, _ tree: TreeContext) { following.append(.settled(run, tree, inherited: false)) }
   func over(_ run: Run) { following.append(.over(run)) }
+  func drain(_ run: Run) { following.append(.drain(run)) }
   func take(_ answer: Answer) {
     hasAnswer = true
     following.append(.answer(answer))
@@ -128,6 +131,9 @@ final class LiftRound: @unchecked Sendable {
       runtime.begin(
         EffectProgram(node: lift.effect), in: tree, inherited: inherited, isLifted: true,
         mayCommit: runtime.isOnIsolation(), round: self)
+      if run.isDraining, run.runtime.lock({ $0.machine.isAlive(run.id) && $0.machine.drains(run.id.slot) }) {
+        drain(run)
+      }
       following.append(.await(run, tree, inherited: inherited))
     case .await(let run, let tree, let inherited):
       if tree.outcomeIfSettled == nil {
@@ -142,6 +148,8 @@ final class LiftRound: @unchecked Sendable {
       settle(run, tree, isDriven: inherited)
     case .over(let run):
       run.runtime.liftEnded(run, in: self)
+    case .drain(let run):
+      run.liftedTree?.drain(in: self)
     case .answer(let answer):
       if waitsForTurns, putOff(item, for: answer.runtime) { return }
       answer.report(mayCommit: answer.runtime.isOnIsolation(), in: self)

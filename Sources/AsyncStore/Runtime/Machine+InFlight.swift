@@ -70,8 +70,8 @@ extension Machine<EffectProgram> {
 
   /// Returns whether a shutdown's cancel leaves the fiber alone, or finds it cancelled.
   private func isNotCancelledNow(_ slot: FiberSlot) -> Bool {
-    !fibers[slot].flags.isDisjoint(with: [.isCleanup, .cancelled]) || fibers[slot].origin != nil
-      || isAboutToSettle(slot)
+    !fibers[slot].flags.isDisjoint(with: [.isCleanup, .cancelled]) || isAboutToSettle(slot)
+      || fibers[slot].origin != nil && !fibers[slot].parent.exists
   }
 
   /// Returns the fiber whose deadline a fiber waits for: for a throttled one, its window.

@@ -47,12 +47,13 @@ final class Run: Sendable {
   /// Exchanged and never overwritten, so that the old one is released after the lock: it may hold the last reference to
   /// a store, whose end may cancel this run.
   private let canceller = Mutex(Canceller.none)
-  /// Bits: `isCancelled` and `isWithdrawn` are written under the store's lock, and read without it; `hasStarted` is
-  /// written by an operation's task before anything else.
+  /// Bits: `isCancelled`, `isWithdrawn` and `isDraining` are written under the store's lock, and read without it;
+  /// `hasStarted` is written by an operation's task before anything else.
   private let progress: Atomic<UInt8>
   private static let isCancelled: UInt8 = 1
   private static let hasStarted: UInt8 = 2
   private static let isWithdrawn: UInt8 = 4
+  private static let isDraining: UInt8 = 8
 
   init(_ runtime: Runtime, _ id: FiberID, _ first: EffectNode, tree: TreeContext?, isSource: Bool = false) {
     self.runtime = runtime
@@ -83,6 +84,12 @@ final class Run: Sendable {
   /// It is true from the moment of the barrier, before the run has been asked to end: no further operation or mapping
   /// of it may begin.
   var isCancelled: Bool { progress.load(ordering: .acquiring) & Self.isCancelled != 0 }
+
+  /// True once the run's fiber has drained.
+  ///
+  /// A lift that has not begun in the other store then drains there when it has.
+  var isDraining: Bool { progress.load(ordering: .acquiring) & Self.isDraining != 0 }
+  func markDraining() { progress.bitwiseOr(Self.isDraining, ordering: .releasing) }
 
   /// Takes the place of a run that has not started, under the store's lock.
   func goOn(as other: Run) { id = other.id }

@@ -45,7 +45,7 @@ extension Runtime {
     case .open(let run):
       typed.open(run, in: context)
     case .drain(let run):
-      run.liftedTree?.drain()
+      round.orNew.drain(run)
     case .cancelAlarm(let task):
       task.cancel()
     case .tick(let id, let node, let tick):

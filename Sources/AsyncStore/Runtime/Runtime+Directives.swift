@@ -108,7 +108,10 @@ extension Runtime {
     case .cancel(let id):
       cancel(id, &core, into: &chores)
     case .drain(let id):
-      if let run = core.runs[id.slot.index] { chores.append(.drain(run)) }
+      // A lift into this very store has no run, and its timers stop with the others.
+      guard id.slot.index < core.runs.count, let run = core.runs[id.slot.index], run.id == id else { return }
+      run.markDraining()
+      chores.append(.drain(run))
     case .tick(let id, let tick):
       guard let site = core.machine.site(of: id) else { preconditionFailure("a tick of a timer that is gone") }
       chores.append(.tick(id, site.node, tick))

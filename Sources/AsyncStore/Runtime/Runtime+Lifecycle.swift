@@ -27,7 +27,9 @@ extension Runtime {
   ) -> Interruptions {
     var before = Interruptions()
     var waiters: [PhaseWaiter] = []
-    var left = InFlight()
+    // Released after the lock, because identifiers belong to the user.
+    var (left, earlier) = (InFlight(), InFlight())
+    defer { withExtendedLifetime(earlier) {} }
     var ended: [CommitObserver] = []
     perform { core in
       before = core.interruptions
@@ -37,7 +39,8 @@ extension Runtime {
         // Listed for the shutdowns, which report what was stopped without its cleanup.
         if core.shutdownCount > 0 {
           left = inFlight(core, at: time.now())
-          core.stoppedHard = left
+          earlier = left
+          swap(&earlier, &core.stoppedHard)
         }
         swap(&waiters, &core.phaseWaiters)
       }

@@ -73,7 +73,7 @@ extension Runtime {
     let wait = PhaseWait()
     let mayWait = limit.map { $0 > .zero } ?? true
     let early = lock { core -> PhaseWait.Outcome? in
-      // What a phase has called when it began may have interrupted the shutdown.
+      // Code that a phase has called at its beginning may have interrupted the shutdown.
       if core.interruptions.activations != begun.activations { return .reactivated }
       if core.interruptions.hardStops != begun.hardStops { return .deactivated(core.stoppedHard) }
       let waiter = PhaseWaiter(wait: wait, ignoresSources: ignoringSources)
@@ -107,7 +107,7 @@ extension Core {
   func hasRested(_ waiter: PhaseWaiter) -> Bool {
     if !waiter.ignoresSources { return machine.fibers.liveCount == machine.windowCount }
     // A cancelled tree settles before what it has left behind.
-    return machine.unsettledTrees == 0 && machine.originCount == 0
+    return machine.unsettledTrees == 0 && machine.treeCleanupCount == 0
   }
 
   mutating func takeRested(into chores: inout Chores) {

@@ -174,9 +174,11 @@ final class TreeContext: Sendable {
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// Stops the tree's timers and sources; what they have begun goes on.
-  func drain() {
+  func drain(in round: LiftRound) {
     guard let runtime = state.withLock(\.runtime) else { return }
-    runtime.perform { core in if let root = self.root { core.machine.treeDrainingBegan(root, &core.pass) } }
+    runtime.perform(round: round) { core in
+      if let root = self.root { core.machine.treeDrainingBegan(root, &core.pass) }
+    }
   }
 
   /// Cancels the tree: a barrier, even if the tree is just about to begin on another thread.

@@ -49,6 +49,8 @@ extension AsyncStoreError {
   }
 
   static func warning(of keyPath: AnyKeyPath) -> String {
-    "\(keyPath) has a `!`, or a subscript whose argument may be an index, and so may trap in a later state. Use a subscript with an optional value, or a computed property that has a value in every state, for example `var third: Item? { items.dropFirst(2).first }`."
+    "\(keyPath) has a `!`, or a subscript whose argument may be an index, and so may trap in a later state. Use a "
+      + "subscript with an optional value, or a computed property that has a value in every state, for example "
+      + "`var third: Item? { items.dropFirst(2).first }`."
   }
 }

@@ -207,7 +207,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
       for observer in commit.observers { observer(change) }
     }
     commit.readers.yield(commit.actions)
-    if let (before, after) = commit.states, before != after {
+    if let (before, after) = commit.states, !repeats(before, after) {
       commit.readers.yield(ActionUpdate(actions: commit.actions, state: after))
     }
   }

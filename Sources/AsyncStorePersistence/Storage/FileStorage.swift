@@ -165,7 +165,8 @@ public struct FileStorage: Storage {
       guard !place.isBesideAnother, !Place(file: path).isBesideAnother else {
         throw PersistenceError(
           .notWritable, storage: name,
-          "\(name) can't be written: its name is reserved for files that FileStorage keeps beside another file. Choose another name."
+          "\(name) can't be written: its name is reserved for files that FileStorage keeps beside another "
+            + "file. Choose another name."
         )
       }
       return place

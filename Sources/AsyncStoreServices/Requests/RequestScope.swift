@@ -58,9 +58,8 @@
     ///     another one under the same identifier; if the number of requests is limited, once that one has cleaned up.
     /// - Throws: the error with which the effect failed; `CancellationError` if it was cancelled;
     ///   ``StoreServiceError`` with the code `busy` if there is no place for it, or the policy of its own identifier
-    ///   refused it, or `unavailable` if the store is being shut down. An identifier that only a part of the effect has,
-    ///   inside a `timeout` or a `retry` for example, may refuse that part, and the effect finishes: give the identifier
-    ///   to the whole.
+    ///   refused it, or `unavailable` if the store is being shut down. An identifier of a part of the effect, inside a
+    ///   `timeout` or a `retry` for example, may refuse that part, and the effect finishes: give it to the whole.
     public func run(
       _ effect: Effect, id: EffectID? = nil, isolation: isolated (any Actor)? = #isolation,
       file: StaticString = #fileID, line: UInt = #line

@@ -16,8 +16,8 @@ import Synchronization
 public enum Laws {
   /// Checks that an effect can be cancelled at any moment: nothing of it commits afterwards, and all of it ends.
   ///
-  /// Each schedule cancels it at another moment: after any number of the deadlines on its way, up to 256, in an
-  /// exhaustive exploration after each of them. The dependencies of the effect have to be simulated too.
+  /// Each schedule cancels it at another moment of its first thirty days: after any number of the deadlines on its way,
+  /// up to 256, in an exhaustive exploration after each of them. The dependencies of the effect have to be simulated too.
   ///
   /// It counts every commit after the cancel. So it fails for an effect whose `finally`, compensation or `mapError`
   /// commits; check those by their result.
@@ -110,11 +110,14 @@ extension Simulation {
       if happens(probability) { break }
       // Whatever can run without time passing comes before the next deadline.
       await clock.advance(by: .zero)
-      guard let deadline = clock.nextDeadline else { break }
+      // A simulation's time is limited.
+      guard let deadline = clock.nextDeadline, deadline.offset < .seconds(30 * 86_400) else { break }
       await clock.advance(to: deadline)
     }
     switch choose(among: 0...5) {
-    case 5: if let deadline = clock.nextDeadline { await clock.advance(to: deadline.advanced(by: .nanoseconds(-1))) }
+    case 5:
+      guard let deadline = clock.nextDeadline, deadline.offset < .seconds(30 * 86_400) else { break }
+      await clock.advance(to: deadline.advanced(by: .nanoseconds(-1)))
     case let count: for _ in 0..<count { await Task.yield() }
     }
   }

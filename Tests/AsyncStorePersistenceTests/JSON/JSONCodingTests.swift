@@ -295,4 +295,34 @@ struct JSONCodingTests {
     #expect(try value.decoded(as: Holder.self) == Holder())
     #expect(throws: EncodingError.self) { try JSONValue(encoding: Silent()) }
   }
+
+  private struct Circle: Codable { var radius = 1 }
+
+  /// A value that adds to what it has encoded as a single one.
+  private struct Tagged: Encodable {
+    enum Key: CodingKey { case type }
+
+    func encode(to encoder: any Encoder) throws {
+      var single = encoder.singleValueContainer()
+      try single.encode(Circle())
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode("circle", forKey: .type)
+    }
+  }
+
+  private struct Longer: Encodable {
+    func encode(to encoder: any Encoder) throws {
+      try [1, 2].encode(to: encoder)
+      var single = encoder.singleValueContainer()
+      try single.encode([1, 2])
+      var container = encoder.unkeyedContainer()
+      try container.encode(3)
+    }
+  }
+
+  @Test("A container that follows a single value goes on with it")
+  func containerAfterSingleValue() throws {
+    #expect(try JSONValue(encoding: Tagged()) == ["radius": 1, "type": "circle"])
+    #expect(try JSONValue(encoding: Longer()) == [1, 2, 3])
+  }
 }

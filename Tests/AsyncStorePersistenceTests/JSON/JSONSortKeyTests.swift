@@ -41,4 +41,11 @@ struct JSONSortKeyTests {
       #expect(JSONSortKey(.number(one)) == JSONSortKey(.number(other)), "\(one), \(other)")
     }
   }
+
+  @Test("Elements that begin with the same deep part are told apart in linear time")
+  func deepPrefix() throws {
+    let deep = (0..<400).reduce(1 as JSONValue) { value, _ in .array([value]) }
+    let encoded = try JSONValue(encoding: Set<JSONValue>([[deep, 2], [deep, 1]]))
+    #expect(encoded == [[deep, 1], [deep, 2]])
+  }
 }

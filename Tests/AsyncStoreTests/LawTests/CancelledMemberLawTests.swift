@@ -271,4 +271,51 @@ struct CancelledMemberLawTests {
     store.receive(.cancel("watch"))
     #expect(store.remains == [])
   }
+
+  @Test("A member that ends with an effect that is refused has not completed, whatever was cancelled before that")
+  func refusedAfterwards() {
+    store.receive(Effect.sleep(.seconds(60)).id("busy"))
+    begin(
+      cancelling: "first",
+      .sequence(
+        Effect.concatenate(take.id("first").compensated(by: giveBack), Effect.log("y").id("busy", .keepFirst))
+          .compensated(by: .log("undo all"))))
+    #expect(store.log == [])
+    #expect(other.count == 0)
+  }
+
+  @Test("A cancel that meets only the cleanup of a part that was cancelled before undoes the member all the same")
+  func cancelDuringCleanup() {
+    begin(
+      cancelling: "last",
+      .sequence(
+        Effect.concatenate(.log("x"), take.finally(.sleep(.seconds(1))).id("last")).compensated(by: giveBack)))
+    store.receive(.cancel("order"))
+    harness.advance(by: .seconds(1))
+    #expect(other.count == 0)
+  }
+
+  @Test("A second cancel completes no sequence that has more members")
+  func secondCancel() {
+    begin(
+      cancelling: "first",
+      .sequence(
+        Effect.sequence(take.finally(.sleep(.seconds(1))).id("first"), .log("never"))
+          .compensated(by: .log("undo all"))))
+    store.receive(.cancel("order"))
+    harness.advance(by: .seconds(1))
+    #expect(store.log == [])
+  }
+
+  @Test("A second cancel undoes a body that has completed, though more follows it in the member")
+  func secondCancelOfBody() {
+    begin(
+      cancelling: "last",
+      .sequence(
+        .concatenate(take.finally(.sleep(.seconds(1))).id("last").compensated(by: giveBack), .log("rest"))))
+    store.receive(.cancel("order"))
+    harness.advance(by: .seconds(1))
+    #expect(other.count == 0)
+    #expect(store.log == [])
+  }
 }

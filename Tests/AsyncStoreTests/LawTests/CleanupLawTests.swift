@@ -220,4 +220,32 @@ struct CleanupLawTests {
     #expect(store.log == ["closed", "cleaned"])
     #expect(store.remains == [])
   }
+
+  @Test("A cleanup in a timer's tick and one around it find their places, whichever comes first")
+  func placesAroundTick() {
+    let store = harness.store()
+    let (tick, body) = (Gate(), Gate())
+    @Sendable func stubborn(_ gate: Gate) -> Effect {
+      .task {
+        await gate.wait()
+        return .none
+      }
+    }
+    store.receive(
+      .sequence(
+        Effect.concatenate(
+          .timer(.seconds(1), id: "ticks") { _ in stubborn(tick).finally(.log("tick closed")) },
+          stubborn(body).finally(.log("closed"))
+        ).compensated(by: .log("undo"))
+      ).id("order"))
+    harness.advance(by: .seconds(1))
+    store.receive(.cancel("ticks"))
+    store.receive(.cancel("order"))
+    tick.open()
+    harness.settle()
+    body.open()
+    harness.settle()
+    #expect(store.log == ["tick closed", "closed"])
+    #expect(store.remains == [])
+  }
 }

@@ -171,4 +171,73 @@ struct ShutdownSeamLawTests {
     #expect(shutdown.value?.count == 1)
     #expect(store.remains == [] && other.remains == [])
   }
+
+  @Test("A lift that begins while the store drains starts no timers, and one under way starts none later")
+  func lateLift() {
+    let (store, other, gate) = (harness.store(), harness.store(), Gate())
+    store.receive(
+      .task {
+        await gate.wait()
+        return .lift(
+          .merge(.timer(.seconds(1), id: "t") { _ in .log("tick") }, .sleep(.seconds(5))), to: other)
+      })
+    harness.settle()
+    let shutdown = harness.start { try await store.shutdown(drain: nil) }
+    harness.settle()
+    gate.open()
+    harness.advance(by: .seconds(10))
+    #expect(other.log == [])
+    #expect(shutdown.value?.isEmpty == true)
+  }
+
+  @Test("Lifts in lifts drain, however deep they are")
+  func deepLifts() {
+    let (first, second, third) = (harness.store(), harness.store(), harness.store())
+    var effect = Effect.merge(.timer(.seconds(1), id: "t") { _ in .log("tick") }, .sleep(.milliseconds(1_500)))
+    for depth in 0..<100_000 { effect = .lift(effect, to: depth.isMultiple(of: 2) ? second : third) }
+    first.receive(.lift(effect, to: second))
+    let shutdown = harness.start { try await first.shutdown() }
+    harness.advance(by: .seconds(2))
+    #expect(shutdown.value?.isEmpty == true)
+    #expect(second.log == [] && third.log == [])
+  }
+
+  @Test("With the sources kept, the cleanups of what they begin hold up no shutdown")
+  func cleanupsOfSources() {
+    let store = harness.store()
+    store.receive(
+      .timer(.seconds(1), id: "t") { _ in Effect.sleep(.seconds(100)).finally(.sleep(.seconds(2))).id("job") })
+    harness.advance(by: .milliseconds(2_500))
+    let shutdown = harness.start { try await store.shutdown(drain: nil, keepingSources: true) }
+    harness.advance(by: .seconds(5))
+    #expect(shutdown.isFinished && shutdown.error == nil)
+  }
+
+  @Test("The effect of an error in a living tree is cancelled with it, and listed")
+  func mappedErrorInLivingTree() {
+    let (store, gate) = (storeThatReleases(), Gate())
+    let operation = Effect.task {
+      try await gate.waitUnlessCancelled()
+      return .none
+    }
+    store.receive(.merge(operation.id("a"), .sleep(.seconds(100))))
+    harness.settle()
+    store.receive(.cancel("a"))
+    harness.settle()
+    let shutdown = harness.start { try await store.shutdown(drain: .seconds(1)) }
+    harness.advance(by: .seconds(10))
+    #expect(store.log == [])
+    #expect(shutdown.value?.contains { "\($0)".contains("sleep 3") } == true)
+  }
+
+  @Test("A lift into the store itself drains with it", arguments: [false, true])
+  func ownLift(isCleanup: Bool) {
+    let store = harness.store()
+    let lift = Effect.lift(.log("lifted"), to: store)
+    store.receive(isCleanup ? .sleep(.seconds(1)).finally(lift) : .concatenate(.sleep(.seconds(1)), lift))
+    let shutdown = harness.start { try await store.shutdown(drain: nil) }
+    harness.advance(by: .seconds(2))
+    #expect(store.log == ["lifted"])
+    #expect(shutdown.isFinished && shutdown.error == nil)
+  }
 }

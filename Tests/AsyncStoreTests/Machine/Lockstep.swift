@@ -78,6 +78,7 @@ struct Lockstep: ~Copyable {
       machine.unsettledTrees == 0, machine.windowCount == 0, machine.joinCount == 0
     else { return "left over at rest" }
     guard machine.fibers.slots.allSatisfy({ machine.fibers[$0].rare == nil }), machine.originCount == 0,
+      machine.treeCleanupCount == 0,
       machine.registry.isEmpty, !machine.registry.hasIdentifiers,
       shell.lingering.isEmpty
     else { return "left over beside the table at rest" }

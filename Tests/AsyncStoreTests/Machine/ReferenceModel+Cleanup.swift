@@ -76,7 +76,8 @@ extension ReferenceModel {
     return switch node.state {
     case .finalizing: true
     case .ordered: !node.recorded.isEmpty
-    case .compensating: !node.hasFailed && !node.isAbandoned && node.completion.value != false
+    case .compensating:
+      !node.hasFailed && !node.isAbandoned && node.completion.value != false || !node.left.isEmpty
     default: false
     }
   }

@@ -39,8 +39,20 @@ extension ReferenceModel {
   /// Returns what has to have completed elsewhere for the node to be complete if it is cancelled now.
   func completion(of node: Node) -> Completion {
     if node.isCancelled { return node.completion }
-    guard !node.endsEarly, !node.hasFailed else { return .never }
+    guard !node.hasFailed else { return .never }
     let children = node.children.filter(\.isAttached)
+    if node.endsEarly {
+      if case .sequence(let next) = node.state, case .concatenate(let members) = node.effect, next < members.count {
+        return .never
+      }
+      // It may wait for the cleanup of its last effect, which a cancel has reached before, and for nothing else.
+      if case .ordered(let next) = node.state, case .sequence(let members) = node.effect,
+        next < members.count || node.failure != nil || !node.recorded.isEmpty
+      {
+        return .never
+      }
+      return children.allSatisfy(isIgnored) ? node.completion : .never
+    }
     switch (node.state, node.effect) {
     case (.lifting, _):
       return .lift(node)
@@ -50,7 +62,7 @@ extension ReferenceModel {
       guard next == members.count else { return .never }
       return all(children)
     case (.racing(_, isWon: false), _):
-      return .any(children.map { $0.isCancelled ? .never : completion(of: $0) })
+      return .any(children.map { $0.isCancelled || $0.origin != nil ? .never : completion(of: $0) })
     case (.ordered(let next), .sequence(let members)):
       guard next == members.count, node.failure == nil else { return .never }
       if !node.recorded.isEmpty, children.contains(where: \.isCancelled) { return .never }
@@ -62,12 +74,14 @@ extension ReferenceModel {
     }
   }
 
-  /// Returns whether all of these have completed, except those that an earlier cancel has reached, whose ending does
-  /// not matter.
+  private func isIgnored(_ node: Node) -> Bool { node.isCancelled && node.isApart || node.origin != nil }
+
+  /// Returns whether all of these have completed, except those that an earlier cancel has reached and their cleanups,
+  /// whose ending does not matter.
   ///
   /// Nothing is complete that waits for nothing else: it would have ended.
   private func all(_ nodes: [Node]) -> Completion {
-    let parts = nodes.filter { !($0.isCancelled && $0.isApart) }
+    let parts = nodes.filter { !isIgnored($0) }
     return parts.isEmpty ? .never : .all(parts.map { $0.isSpared ? .never : completion(of: $0) })
   }
 }

@@ -197,7 +197,9 @@ extension ReferenceModel {
     guard node.pending == 0 else { return }
     node.state = .wrapping
     if !isWon, let failure = node.failure { return fail(node, failure) }
-    if !isWon, case .race(_, toSucceed: true) = node.effect { node.endsEarly = true }
+    if !isWon, case .race(_, toSucceed: true) = node.effect {
+      (node.endsEarly, node.completion) = (true, .never)
+    }
     post(node)
   }
 

@@ -246,7 +246,7 @@ extension ReferenceModel {
 
   private func drop(_ node: Node) {
     if node.head.isRoot || node.head.standsForRoot, !node.runner.hasRun { node.root.isDropped = true }
-    node.endsEarly = true
+    (node.endsEarly, node.completion) = (true, .never)
     settle(node)
   }
 

@@ -7,7 +7,7 @@
 final class ReferenceModel {
   typealias Node = ReferenceNode
 
-  private enum Call {
+  enum Call {
     case operation, source, lift
     case remains
     case handler(Tree?)
@@ -40,7 +40,7 @@ final class ReferenceModel {
   var newlyAwaited: [Node] = []
   /// The cleanups that cancelled nodes have left behind, kept while a node waits for them.
   var cleanups: [Node] = []
-  private var calls: [Int: (node: Node, call: Call)] = [:]
+  var calls: [Int: (node: Node, call: Call)] = [:]
   private var delayed: [Int: [(source: Node, last: Node)]] = [:]
   /// The sources of which effects have waited that may begin now.
   private var catchingUp: [Node] = []
@@ -48,10 +48,10 @@ final class ReferenceModel {
   private var nextCall = 0
 
   /// True while the store shuts down: no timer and no source begins.
-  private var isDraining = false
+  var isDraining = false
 
   /// True if the store has an error handler of its own.
-  private let mapsErrors: Bool
+  let mapsErrors: Bool
 
   init(mapsErrors: Bool = true) { self.mapsErrors = mapsErrors }
 
@@ -278,74 +278,6 @@ final class ReferenceModel {
     fail(failed, failure)
   }
 
-  // MARK: Shutting down
-
-  func mayBeginDetached(from node: Node) -> Bool { !drains(node) && !node.boundary.isCancelled }
-
-  private func drains(_ node: Node) -> Bool { isDraining || node.root.isDraining }
-
-  private func drain() {
-    guard !isDraining else { return }
-    isDraining = true
-    for root in roots { stopSources(of: root) }
-  }
-
-  private func stopSources(of root: Node) {
-    var nodes: [Node] = []
-    root.visit { nodes.append($0) }
-    for node in nodes where !node.isCancelled && !node.isSettled && !node.isGone {
-      switch node.state {
-      case .ticking:
-        node.state = .wrapping
-        if node.pending == 0 { settle(node) }
-      case .lifting(let call):
-        outputs.append(.drain(call: call))
-      case .emitting(let call, _) where node.isLift:
-        outputs.append(.drain(call: call))
-      case .emitting(let call, _) where call >= 0 && !node.isStopped:
-        node.isStopped = true
-        outputs.append(.cancel(call: call))
-      default:
-        break
-      }
-    }
-  }
-
-  // MARK: Lifts
-
-  func startLift(_ node: Node, _ number: Int) {
-    let call = addCall(node, .lift)
-    node.state = .lifting(call: call)
-    outputs.append(.operate(call: call, number))
-  }
-
-  private func settleLift(_ call: Int, _ ending: LiftEnding, isOver: Bool) {
-    let node = calls[call]!.node
-    node.liftEnding = ending
-    if isOver {
-      calls[call] = nil
-    } else if node.isCancelled || node.boundary.isCancelled {
-      calls[call] = (node, .remains)
-      return
-    } else {
-      let remains = addDetached(node)
-      let new = addCall(remains, .remains)
-      remains.state = .emitting(call: new, backlog: [])
-      if drains(node) { outputs.append(.drain(call: new)) }
-      calls[call] = nil
-    }
-    endLift(node)
-  }
-
-  private func endLift(_ node: Node) {
-    if node.liftEnding != .completed {
-      node.endsEarly = true
-      if !node.isCancelled { node.completion = node.liftEnding == .incomplete ? .never : .always }
-    }
-    node.state = .wrapping
-    if node.isCancelled { settleIfIdle(node) } else { post(node) }
-  }
-
   // MARK: Time
 
   var nextDeadline: Moment? { earliest?.alarm.due }
@@ -438,7 +370,7 @@ final class ReferenceModel {
     return detached
   }
 
-  private func addCall(_ node: Node, _ call: Call) -> Int {
+  func addCall(_ node: Node, _ call: Call) -> Int {
     defer { nextCall += 1 }
     calls[nextCall] = (node, call)
     return nextCall
@@ -466,107 +398,5 @@ final class ReferenceModel {
     let call = addCall(node, .source)
     node.state = .emitting(call: call, backlog: [])
     outputs.append(.open(call: call, number))
-  }
-
-  // MARK: Errors
-
-  /// Returns the node that catches an error of this node.
-  ///
-  /// Walks outwards, past the handlers whose answer the node is part of.
-  private func catcher(of node: Node, late: Bool) -> Node? {
-    var recoversOnly = late
-    var skipped: Node?
-    var current = node
-    while true {
-      if current === skipped {
-        skipped = nil
-      } else if skipped == nil, current.isRecovery, !current.isCancelled {
-        return current
-      }
-      if skipped == nil {
-        switch current.handledBy {
-        case .store: return nil
-        case .recovery(let recovery): skipped = recovery
-        case nil: break
-        }
-      }
-      if !current.isAttached || current.failsPastAttempts { recoversOnly = true }
-      guard let parent = current.parent else { return nil }
-      if skipped == nil, !recoversOnly, case .compensating = parent.state { parent.hasFailed = true }
-      if skipped == nil, !recoversOnly {
-        if case .retrying = parent.state { return parent }
-        if case .ordered = parent.state { return parent }
-        if case .racing = parent.state, case .race(_, toSucceed: true) = parent.effect { return parent }
-      }
-      current = parent
-    }
-  }
-
-  /// Returns the outermost handler, below `top`, whose answer the node is part of: the handler of the innermost answer,
-  /// except for handlers `outside` of which something is to go on.
-  func handler(from node: Node, upTo top: Node, outside: Node? = nil) -> Node.Handler? {
-    var handler: Node.Handler?
-    var current = node
-    while current !== top {
-      if let outside, case .recovery(let recovery)? = current.handledBy, recovery.isInside(outside) {
-        // This handler is dropped with the node that encloses it.
-      } else {
-        handler = handler ?? current.handledBy
-      }
-      guard let parent = current.parent else { break }
-      current = parent
-    }
-    return handler
-  }
-
-  func fail(_ node: Node, _ failure: Int) {
-    guard let catcher = catcher(of: node, late: false) else {
-      if !node.isInCleanup { note(failure, ofTree: node.root) }
-      if isAwaited(node) { node.root.hasFailed = true }
-      if mapsErrors { return handle(node, failure, by: nil, late: false) }
-      node.state = .wrapping
-      return post(node)
-    }
-    if catcher.isRecovery {
-      handle(node, failure, by: catcher, late: false)
-    } else {
-      catcher.failure = failure
-      switch catcher.state {
-      case .retrying, .ordered:
-        cancelAttachedChildren(of: catcher)
-      default:
-        var entrant = node
-        while entrant.parent !== catcher { entrant = entrant.parent! }
-        cancelSubtree(entrant)
-      }
-    }
-  }
-
-  private func note(_ failure: Int, ofTree root: Node) {
-    if !root.isSettled, root.treeFailure == nil { root.treeFailure = failure }
-  }
-
-  /// Notes the failure of a sequence as the failure of its tree, regardless of what its compensations do.
-  func noteTreeFailure(of node: Node, _ failure: Int) {
-    if catcher(of: node, late: false) == nil, !node.isInCleanup { note(failure, ofTree: node.root) }
-  }
-
-  /// Returns whether the node's root waits for it.
-  private func isAwaited(_ node: Node) -> Bool {
-    node.isRoot || node.isAttached && !node.failsPastAttempts && isAwaited(node.parent!)
-  }
-
-  func failLate(_ node: Node, _ failure: Int, isHeld: Bool = false) {
-    let catcher = failure == TestProgram.cancellation && !isHeld ? nil : catcher(of: node, late: true)
-    if catcher == nil, !mapsErrors { return settleIfIdle(node) }
-    handle(node, failure, by: catcher, late: true)
-  }
-
-  private func handle(_ node: Node, _ failure: Int, by recovery: Node?, late: Bool) {
-    node.state = .handling(recovery, late: late)
-    var own: Tree?
-    if let recovery, case .recover(_, let answer) = recovery.effect { own = answer }
-    let call = addCall(node, .handler(own))
-    outputs.append(.handle(call: call, failure, byRecover: own != nil))
   }
 }

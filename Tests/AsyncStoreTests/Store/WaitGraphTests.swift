@@ -43,16 +43,11 @@ struct WaitGraphTests {
   @Test("has an edge from a lift of a store that drains to the stream that it has stopped")
   func drainedLift() throws {
     let (a, b) = (store("a"), store("b"))
-    let (gate, end) = (Gate(), Gate())
+    let end = Gate()
     let stream = Effect.stream(GatedSequence(gate: end)) { _ in .log("never") }
-    a.receive(
-      .task {
-        await gate.wait()
-        return .lift(.merge(stream, .sleep(.seconds(1))), to: b)
-      })
-    let shutdown = harness.start { try await a.shutdown() }
+    a.receive(.lift(.merge(stream, .sleep(.seconds(1))), to: b))
     harness.settle()
-    gate.open()
+    let shutdown = harness.start { try await a.shutdown() }
     harness.advance(by: .seconds(1))
     let start = WaitGraph.Vertex.effect(try #require(a.inFlight.first).id, in: a.identity)
     #expect(awaited(from: start, in: WaitGraph([a, b]), [a, b]) == ["a.lift", "b.stream"])

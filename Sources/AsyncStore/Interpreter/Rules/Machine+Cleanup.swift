@@ -108,6 +108,7 @@ extension Machine {
     guard let origin = fibers[slot].origin else { return nil }
     fibers[slot].rare?.origin = .none
     originCount -= 1
+    if !fibers[slot].parent.exists { treeCleanupCount -= 1 }
     let rare = fibers.makeRare(of: origin)
     rare.cleanupCount -= 1
     guard rare.cleanupCount == 0 else { return nil }
@@ -121,6 +122,7 @@ extension Machine {
     fibers.makeRare(of: origin).cleanupCount += 1
     fibers.makeRare(of: cleanup).origin = origin
     originCount += 1
+    if !fibers[cleanup].parent.exists { treeCleanupCount += 1 }
   }
 
   /// Returns whether the fiber is part of what a cancelled holder of the registration has left behind.
@@ -210,7 +212,9 @@ extension Machine {
     while true {
       let target = fibers[current].cancelledTarget
       // The top of a cancel stays known as that.
-      if case .compensating = fibers[current].activity, current != slot, target != current { passed.append(current) }
+      if isAttached, case .compensating = fibers[current].activity, current != slot, target != current {
+        passed.append(current)
+      }
       if target != current {
         isAttached = isAttached && fibers[current].flags.contains(.attachedToTarget)
         current = target
@@ -234,7 +238,8 @@ extension Machine {
     guard !fibers[slot].flags.contains(.settled) else { return false }
     return switch fibers[slot].activity {
     case .finalizing: true
-    case .compensating(by: _?): mayHaveCompleted(slot)
+    // What was left to it comes after the cleanups inside of it, too.
+    case .compensating(let own): own != nil && mayHaveCompleted(slot) || fibers[slot].rare?.undo != nil
     default: false
     }
   }

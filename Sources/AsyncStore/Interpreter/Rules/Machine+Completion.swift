@@ -12,7 +12,10 @@ extension Machine {
   mutating func noteCompletion(of slot: FiberSlot) {
     let flags = fibers[slot].flags
     let hasMoreToDo = hasMoreToDo(slot)
-    if case .operating = fibers[slot].activity, flags.contains(.lifts), !flags.contains(.endsEarly) {
+    if flags.contains(.endsEarly) {
+      // It waits for the cleanup of its last effect, which a cancel has reached before.
+      fibers[slot].completion = completionAfterCancel(of: slot, hasMoreToDo: hasMoreToDo)
+    } else if case .operating = fibers[slot].activity, flags.contains(.lifts) {
       fibers[slot].completion = hasMoreToDo ? [] : .complete
     } else if case .compensating(by: _?) = fibers[slot].activity, fibers[slot].pending > 0 {
       fibers[slot].completion = hasMoreToDo ? [.possible, .ofBody] : .possible
@@ -23,6 +26,17 @@ extension Machine {
       fibers[slot].completion = isPossible ? .possible : []
     }
     if fibers[slot].completion.isDisjoint(with: .possible) || hasMoreToDo { denyCompletion(around: slot) }
+  }
+
+  /// Returns what is known of a fiber whose last effect an earlier cancel has reached.
+  private func completionAfterCancel(of slot: FiberSlot, hasMoreToDo: Bool) -> Completion {
+    guard fibers[slot].completion.isSuperset(of: .complete) else { return [] }
+    if case .compensating(by: _?) = fibers[slot].activity {
+      return hasMoreToDo ? [.possible, .met, .ofBody] : .complete
+    }
+    // A sequence that is undone, or has more members, has not completed.
+    let isUndone = fibers[slot].rare.map { !$0.backlog.isEmpty || $0.failure != nil || $0.undoesMembers } ?? false
+    return hasMoreToDo || isUndone ? [] : .complete
   }
 
   /// Notes that a cancel has met a child of a marked fiber that an earlier cancel has reached, or that it spares.
@@ -45,6 +59,12 @@ extension Machine {
     } else if !fibers[slot].flags.contains(.cancelled) {
       fibers[slot].completion = .complete
     }
+  }
+
+  /// Notes that the fiber's last effect has not completed, and ends what it is part of.
+  mutating func endEarly(_ slot: FiberSlot) {
+    fibers[slot].flags.insert(.endsEarly)
+    fibers[slot].completion = []
   }
 
   /// Returns how a tree ends for a lift that it belongs to.
@@ -101,19 +121,22 @@ extension Machine {
     }
   }
 
-  /// Returns whether the parent of a cancelled fiber only has to wait for it, however it ends.
+  /// Returns whether the parent of a fiber only has to wait for it, however it ends: it was cancelled before, or cleans
+  /// up after something that was.
   private func isIgnored(_ slot: FiberSlot) -> Bool {
-    fibers[slot].flags.isSuperset(of: [.apart, .cancelled]) && fibers[slot].cancelledTarget == slot
+    if fibers[slot].rare?.origin.exists == true { return true }
+    return fibers[slot].flags.isSuperset(of: [.apart, .cancelled]) && fibers[slot].cancelledTarget == slot
   }
 
   /// Returns whether a fiber has completed once those that it waits for have.
   private func isDoneWithChildren(_ slot: FiberSlot) -> Bool {
-    guard !hasMoreToDo(slot), !fibers[slot].flags.contains(.endsEarly) else { return false }
+    guard !hasMoreToDo(slot) else { return false }
     return switch fibers[slot].activity {
     case .ready, .waiting, .bounding, .retrying: true
     case .racing(_, _, let winner): !winner.exists
+    case .merging(nil, _, _): fibers[slot].rare?.backlog.isEmpty ?? true
     // A cancelled sequence with something to undo is finalizing.
-    case .merging(nil, _, _), .sequencing, .finalizing: fibers[slot].rare?.backlog.isEmpty ?? true
+    case .sequencing, .finalizing: fibers[slot].rare.map { $0.backlog.isEmpty && $0.failure == nil } ?? true
     default: false
     }
   }

@@ -60,7 +60,7 @@ extension Machine {
       fibers[slot].activity = .ready
       fail(slot, failure, &pass)
     } else {
-      if !winner.exists, fibers[slot].flags.contains(.toSucceed) { fibers[slot].flags.insert(.endsEarly) }
+      if !winner.exists, fibers[slot].flags.contains(.toSucceed) { endEarly(slot) }
       makeReady(slot)
     }
     return .leftOff

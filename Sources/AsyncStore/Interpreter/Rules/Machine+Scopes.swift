@@ -239,7 +239,7 @@ extension Machine {
   /// Refuses the effect that a fiber is at, by the policy of its identifier.
   mutating func drop(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     trace(.dropped, as: .dropped, of: slot, &pass)
-    fibers[slot].flags.insert(.endsEarly)
+    endEarly(slot)
     if !fibers[slot].flags.contains(.hasRun) { fibers[slot].flags.insert(.dropped) }
   }
 

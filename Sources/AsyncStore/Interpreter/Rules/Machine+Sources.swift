@@ -10,7 +10,8 @@ extension Machine {
     !drains(slot) && !fibers[fibers[slot].boundary].flags.contains(.cancelled)
   }
 
-  private func drains(_ slot: FiberSlot) -> Bool {
+  /// Returns whether the store or the tree of a fiber drains.
+  func drains(_ slot: FiberSlot) -> Bool {
     isDraining || fibers[fibers[slot].root].rare?.isDraining == true
   }
 

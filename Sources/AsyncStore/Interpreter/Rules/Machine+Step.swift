@@ -112,6 +112,7 @@ extension Machine {
       fibers[slot].flags.insert(.lifts)
       fibers[slot].releaseEffect(to: &released)
       operate(site, slot, &pass)
+      if drains(slot) { pass.directives.append(.drain(id(of: slot))) }
       // Its prefix in the other store comes before the effects beside it here.
       pass.standStill()
       return .leftOff

@@ -53,6 +53,9 @@ final class EncodedPart {
     if CodingPath.keys(path).count >= JSONValue.maximumDepth { document.isTooDeep = true }
   }
 
+  /// Goes on with a single value that was encoded before, as `JSONEncoder` does: a list or an object may grow.
+  func becomeGrowing() { if case .value(let value) = content { content = Content(value) } }
+
   /// Returns a container within this one, and its path.
   ///
   /// - Parameter add: adds the container; not called if it is nested too deep.

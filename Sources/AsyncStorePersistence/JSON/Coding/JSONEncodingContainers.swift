@@ -8,6 +8,7 @@ struct KeyedJSONEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     self.part = part
     self.path = path
     part.becomeContainer(at: path)
+    part.becomeGrowing()
     if case .object = part.content { return }
     part.content = .object([:])
   }
@@ -104,6 +105,7 @@ struct UnkeyedJSONEncoding: UnkeyedEncodingContainer {
     self.part = part
     self.path = path
     part.becomeContainer(at: path)
+    part.becomeGrowing()
     if case .array(let elements) = part.content {
       count = elements.count
     } else {

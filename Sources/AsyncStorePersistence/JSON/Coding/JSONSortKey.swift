@@ -45,20 +45,32 @@ enum JSONSortKey {
 }
 
 extension JSONSortKey: Comparable {
-  static func < (left: JSONSortKey, right: JSONSortKey) -> Bool {
-    switch (left, right) {
-    case (.bool(let left), .bool(let right)): return !left && right
-    case (.integer(let left), .integer(let right)): return left < right
-    case (.string(let left), .string(let right)): return left < right
+  static func < (left: JSONSortKey, right: JSONSortKey) -> Bool { left.compared(to: right) < 0 }
+  static func == (left: JSONSortKey, right: JSONSortKey) -> Bool { left.compared(to: right) == 0 }
+
+  /// Returns a negative number if this key comes first, a positive one if the other does, and 0 if they are equal.
+  ///
+  /// Each element is compared once. With `<` alone, equal ones would be compared twice at each level.
+  private func compared(to other: JSONSortKey) -> Int {
+    switch (self, other) {
+    case (.bool(let left), .bool(let right)): return Self.compare(left ? 1 : 0, right ? 1 : 0)
+    case (.integer(let left), .integer(let right)): return Self.compare(left, right)
+    case (.string(let left), .string(let right)): return Self.compare(left, right)
     case (.array(let left), .array(let right)), (.object(let left), .object(let right)):
-      return left.lexicographicallyPrecedes(right)
+      for (left, right) in zip(left, right) {
+        let order = left.compared(to: right)
+        if order != 0 { return order }
+      }
+      return Self.compare(left.count, right.count)
     default:
-      if let left = left.parts, let right = right.parts { return left < right }
-      return left.rank < right.rank
+      if let left = parts, let right = other.parts { return Self.compare(left, right) }
+      return Self.compare(rank, other.rank)
     }
   }
 
-  static func == (left: JSONSortKey, right: JSONSortKey) -> Bool { !(left < right) && !(right < left) }
+  private static func compare<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
+    left < right ? -1 : right < left ? 1 : 0
+  }
 }
 
 extension Sequence {
