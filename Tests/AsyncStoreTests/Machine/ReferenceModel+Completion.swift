@@ -62,7 +62,8 @@ extension ReferenceModel {
       guard next == members.count else { return .never }
       return all(children)
     case (.racing(_, isWon: false), _):
-      return .any(children.map { $0.isCancelled || $0.origin != nil ? .never : completion(of: $0) })
+      let entrants = children.filter { !isIgnored($0) }
+      return entrants.isEmpty ? .never : .any(entrants.map { $0.isCancelled ? .never : completion(of: $0) })
     case (.ordered(let next), .sequence(let members)):
       guard next == members.count, node.failure == nil else { return .never }
       if !node.recorded.isEmpty, children.contains(where: \.isCancelled) { return .never }

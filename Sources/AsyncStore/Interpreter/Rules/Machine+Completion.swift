@@ -17,12 +17,12 @@ extension Machine {
       fibers[slot].completion = completionAfterCancel(of: slot, hasMoreToDo: hasMoreToDo)
     } else if case .operating = fibers[slot].activity, flags.contains(.lifts) {
       fibers[slot].completion = hasMoreToDo ? [] : .complete
-    } else if case .compensating(by: _?) = fibers[slot].activity, fibers[slot].pending > 0 {
+    } else if case .compensating(by: _?) = fibers[slot].activity, waitsForMore(slot) {
       fibers[slot].completion = hasMoreToDo ? [.possible, .ofBody] : .possible
     } else if !suspensions.isEmpty, isBeforeItsEnd(slot) {
       fibers[slot].completion = .complete
     } else {
-      let isPossible = fibers[slot].pending > 0 && isDoneWithChildren(slot)
+      let isPossible = waitsForMore(slot) && isDoneWithChildren(slot)
       fibers[slot].completion = isPossible ? .possible : []
     }
     if fibers[slot].completion.isDisjoint(with: .possible) || hasMoreToDo { denyCompletion(around: slot) }
@@ -126,6 +126,17 @@ extension Machine {
   private func isIgnored(_ slot: FiberSlot) -> Bool {
     if fibers[slot].rare?.origin.exists == true { return true }
     return fibers[slot].flags.isSuperset(of: [.apart, .cancelled]) && fibers[slot].cancelledTarget == slot
+  }
+
+  /// Returns whether a fiber waits for anything whose end matters to it.
+  private func waitsForMore(_ slot: FiberSlot) -> Bool {
+    guard fibers[slot].pending > 0 else { return false }
+    var child = fibers[slot].firstChild
+    while child.exists {
+      if fibers[child].flags.contains(.attached), !isIgnored(child) { return true }
+      child = fibers[child].next
+    }
+    return false
   }
 
   /// Returns whether a fiber has completed once those that it waits for have.
