@@ -89,7 +89,7 @@ struct MachineExhaustiveTests {
     var count = 0
     for (index, tree) in Self.orders().enumerated() where index % 8 == part {
       // All of them in a nightly run.
-      let share = TestSize.cases > 100_000 ? 1 : TestSize.isOptimized ? 2 : 8
+      let share = TestSize.cases > 100_000 ? 1 : TestSize.isOptimized ? 4 : 24
       guard index / 8 % share == part % share else { continue }
       if index % 10 == 0 { await Task.yield() }
       guard explore([TestStep(event: .begin(tree, 1))], depth: 3, &count) else { return }
