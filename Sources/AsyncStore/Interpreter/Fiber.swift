@@ -148,7 +148,7 @@ struct Fiber<P: Program> {
   private(set) var generation: UInt32 = 0
   var flags: Flags = []
   var activity: Activity = .ready
-  /// Whether a fiber that has been cancelled, or that ends early, has completed; in padding too.
+  /// The completion of a fiber that has been cancelled, or that ends early; in padding too.
   var completion: Completion = []
   /// The high bits of the number, in what would otherwise be padding.
   private var era: UInt16 = 0

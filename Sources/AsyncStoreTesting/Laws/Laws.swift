@@ -17,7 +17,7 @@ public enum Laws {
   /// Checks that an effect can be cancelled at any moment: nothing of it commits afterwards, and all of it ends.
   ///
   /// Each schedule cancels it at another moment of its first thirty days: after any number of the deadlines on its way,
-  /// up to 256, in an exhaustive exploration after each of them. The dependencies of the effect have to be simulated too.
+  /// up to 256, in an exhaustive exploration after each of them. The effect's dependencies have to be simulated too.
   ///
   /// It counts every commit after the cancel. So it fails for an effect whose `finally`, compensation or `mapError`
   /// commits; check those by their result.

@@ -63,7 +63,7 @@
       #expect(log.entries.last { "\($0.message)" == "Failed" }?.level == .warning)
       let handle = store.receive(
         .task {
-          try? await Task.sleep(for: .seconds(60), clock: simulation.clock)
+          try? await simulation.clock.sleep(for: .seconds(60))
           throw Refused()
         })
       await simulation.clock.advance(by: .seconds(1))

@@ -99,7 +99,7 @@ extension [Output] {
 struct MachineShell: ~Copyable {
   enum Call: Equatable {
     case operation, source, lift
-    /// What a lifted effect has left in the other store.
+    /// The part of a lifted effect that is left in the other store.
     case remains
     case handler(Tree?)
     case decision

@@ -1,6 +1,6 @@
 @testable import AsyncStore
 
-/// Whether an effect that a cancel has reached has completed all the same.
+/// The completion of an effect that a cancel has reached.
 ///
 /// Only other stores know: the effect may have waited just for lifts into them, which had completed there.
 indirect enum Completion {

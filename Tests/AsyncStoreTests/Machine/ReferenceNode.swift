@@ -119,7 +119,7 @@ final class ReferenceNode {
   ///
   /// The node has not completed.
   var endsEarly = false
-  /// Whether a node that ends early has completed all the same, in other stores.
+  /// The completion, in other stores, of a node that was cancelled or ends early.
   var completion = Completion.never
   /// The ending of a lift in the other store, once that is known.
   var liftEnding: LiftEnding?

@@ -238,7 +238,7 @@ extension Machine {
     guard !fibers[slot].flags.contains(.settled) else { return false }
     return switch fibers[slot].activity {
     case .finalizing: true
-    // What was left to it comes after the cleanups inside of it, too.
+    // Compensations that were left to it come after the cleanups inside of it, too.
     case .compensating(let own): own != nil && mayHaveCompleted(slot) || fibers[slot].rare?.undo != nil
     default: false
     }

@@ -52,12 +52,12 @@ extension Machine {
   mutating func noteLiftEnding(_ ending: LiftEnding, of id: FiberID) {
     guard isAlive(id), ending != .completed else { return }
     let slot = id.slot
-    fibers[slot].flags.insert(.endsEarly)
     if ending == .incomplete {
-      fibers[slot].completion = []
+      endEarly(slot)
       denyCompletion(around: slot)
-    } else if !fibers[slot].flags.contains(.cancelled) {
-      fibers[slot].completion = .complete
+    } else {
+      fibers[slot].flags.insert(.endsEarly)
+      if !fibers[slot].flags.contains(.cancelled) { fibers[slot].completion = .complete }
     }
   }
 
@@ -174,7 +174,7 @@ enum LiftEnding {
   case incomplete
 }
 
-/// Whether a fiber that has been cancelled, or that ends early, has completed all the same.
+/// The completion of a fiber that has been cancelled, or that ends early, as far as it is known.
 struct Completion: OptionSet {
   let rawValue: UInt8
   /// It has only to wait, and all that has settled so far has completed; in a race, one entrant is enough.
