@@ -12,7 +12,8 @@ enum Directive<P: Program> {
   /// Ask the operation or the source of this fiber to end. It still answers once it has ended. If its task has not
   /// started and nothing follows from its end, the shell ends it in the same step.
   case cancel(FiberID)
-  /// Stop the timers and sources of what this fiber has lifted into another store; what they have begun goes on.
+  /// Stop the timers and sources of what this fiber has lifted into another store, while what they have begun goes on;
+  /// or let them begin again, if the fiber does not drain any more.
   case drain(FiberID)
   /// Map this tick of a timer and answer with `ticked`, or commit a mere `set` in place.
   case tick(FiberID, Tick)

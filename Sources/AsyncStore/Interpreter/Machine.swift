@@ -23,7 +23,7 @@
 /// | `liftEnded`                                  | nothing of what a fiber has lifted is left in the other store    |
 /// | `cancelled`, `treeCancelled`, `allCancelled` | the barrier: nothing below commits any more                      |
 /// | `drainingBegan`, `drainingEnded`             | timers and sources stop, and begin no more; they may begin again |
-/// | `treeDrainingBegan`                          | they stop in one tree, which a store has lifted that drains      |
+/// | `treeDrainingBegan`, `treeDrainingEnded`     | the same for one tree, which another store has lifted            |
 /// | `allCancelledSparingCleanup`                 | the barrier, which leaves cleanups alone                        |
 /// | `turnCame`                                   | we are on the actor that commits happen on                       |
 struct Machine<P: Program>: ~Copyable {

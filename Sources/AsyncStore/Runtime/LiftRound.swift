@@ -17,7 +17,7 @@ final class LiftRound: @unchecked Sendable {
     case settled(Run, TreeContext, inherited: Bool)
     /// Nothing of the effect is left there.
     case over(Run)
-    /// The timers and sources of the effect stop there.
+    /// The timers and sources of the effect stop there, or may begin again.
     case drain(Run)
     /// A handler or a condition has answered.
     case answer(Answer)
@@ -131,7 +131,11 @@ final class LiftRound: @unchecked Sendable {
       runtime.begin(
         EffectProgram(node: lift.effect), in: tree, inherited: inherited, isLifted: true,
         mayCommit: runtime.isOnIsolation(), round: self)
-      if run.isDraining, run.runtime.lock({ $0.machine.isAlive(run.id) && $0.machine.drains(run.id.slot) }) {
+      if run.isDraining {
+        // The store may have been activated since.
+        run.runtime.lock { core in
+          run.noteDraining(core.machine.isAlive(run.id) && core.machine.drains(run.id.slot))
+        }
         drain(run)
       }
       following.append(.await(run, tree, inherited: inherited))
@@ -149,7 +153,7 @@ final class LiftRound: @unchecked Sendable {
     case .over(let run):
       run.runtime.liftEnded(run, in: self)
     case .drain(let run):
-      run.liftedTree?.drain(in: self)
+      run.liftedTree?.drain(as: run, in: self)
     case .answer(let answer):
       if waitsForTurns, putOff(item, for: answer.runtime) { return }
       answer.report(mayCommit: answer.runtime.isOnIsolation(), in: self)

@@ -85,11 +85,17 @@ final class Run: Sendable {
   /// of it may begin.
   var isCancelled: Bool { progress.load(ordering: .acquiring) & Self.isCancelled != 0 }
 
-  /// True once the run's fiber has drained.
+  /// True while the run's fiber drains, as far as that is known.
   ///
   /// A lift that has not begun in the other store then drains there when it has.
   var isDraining: Bool { progress.load(ordering: .acquiring) & Self.isDraining != 0 }
-  func markDraining() { progress.bitwiseOr(Self.isDraining, ordering: .releasing) }
+  func noteDraining(_ isDraining: Bool) {
+    if isDraining {
+      progress.bitwiseOr(Self.isDraining, ordering: .releasing)
+    } else {
+      progress.bitwiseAnd(~Self.isDraining, ordering: .releasing)
+    }
+  }
 
   /// Takes the place of a run that has not started, under the store's lock.
   func goOn(as other: Run) { id = other.id }

@@ -110,7 +110,7 @@ extension Runtime {
     case .drain(let id):
       // A lift into this very store has no run, and its timers stop with the others.
       guard id.slot.index < core.runs.count, let run = core.runs[id.slot.index], run.id == id else { return }
-      run.markDraining()
+      run.noteDraining(core.machine.drains(id.slot))
       chores.append(.drain(run))
     case .tick(let id, let tick):
       guard let site = core.machine.site(of: id) else { preconditionFailure("a tick of a timer that is gone") }

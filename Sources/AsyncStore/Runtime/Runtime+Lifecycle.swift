@@ -4,15 +4,17 @@ extension Runtime {
 
   /// Receives effects again; a shutdown that has not ended sees that it was interrupted.
   func activate() {
-    let waiters = lock { core -> [PhaseWaiter] in
+    var waiters: [PhaseWaiter] = []
+    perform { core in
       core.phase = .active
       core.interruptions.activations += 1
-      core.machine.drainingEnded()
-      defer { core.phaseWaiters = [] }
-      return core.phaseWaiters
+      swap(&waiters, &core.phaseWaiters)
+      core.machine.drainingEnded(&core.pass)
     }
     // It calls executors, which are users' code.
-    DeferredWork.whenUnlocked { for waiter in waiters { waiter.wait.resolve(.success(.reactivated)) } }
+    DeferredWork.whenUnlocked { [waiters] in
+      for waiter in waiters { waiter.wait.resolve(.success(.reactivated)) }
+    }
   }
 
   /// Cancels everything, and stops accepting effects.

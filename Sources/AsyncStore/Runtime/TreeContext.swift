@@ -173,11 +173,18 @@ final class TreeContext: Sendable {
   var root: FiberID? { state.withLock { $0.root } }
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Stops the tree's timers and sources; what they have begun goes on.
-  func drain(in round: LiftRound) {
+  /// Stops the timers and sources of the tree, which a run has lifted, while what they have begun goes on, or lets them
+  /// begin again, as the run's own store does.
+  func drain(as run: Run, in round: LiftRound) {
     guard let runtime = state.withLock(\.runtime) else { return }
     runtime.perform(round: round) { core in
-      if let root = self.root { core.machine.treeDrainingBegan(root, &core.pass) }
+      guard let root = self.root else { return }
+      // Asked here, so that of two threads the last one has the newest answer.
+      if run.isDraining {
+        core.machine.treeDrainingBegan(root, &core.pass)
+      } else {
+        core.machine.treeDrainingEnded(root, &core.pass)
+      }
     }
   }
 

@@ -240,4 +240,17 @@ struct ShutdownSeamLawTests {
     #expect(store.log == ["lifted"])
     #expect(shutdown.isFinished && shutdown.error == nil)
   }
+
+  @Test("Activating lets the timers of lifted effects begin again, in lifts too")
+  func activationDuringDrain() {
+    let (first, second, third) = (harness.store(), harness.store(), harness.store())
+    let late = Effect.concatenate(.sleep(.seconds(2)), .timer(.seconds(1), id: "t") { _ in .log("tick") })
+    first.receive(.lift(.lift(late, to: third), to: second))
+    let shutdown = harness.start { try await first.shutdown() }
+    harness.advance(by: .seconds(1))
+    first.activate()
+    harness.advance(by: .seconds(3))
+    #expect((shutdown.error as? AsyncStoreError)?.code == .reactivated)
+    #expect(third.log == ["tick", "tick"])
+  }
 }

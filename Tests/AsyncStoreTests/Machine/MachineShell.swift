@@ -29,8 +29,8 @@ enum TestEvent: Equatable, Sendable {
   case cancelAll
   /// The events of a shutdown, in order.
   case drain, cancelAllSparingCleanup, endDraining
-  /// The store shuts down that has lifted the tree.
-  case drainTree(Int)
+  /// The store shuts down that has lifted the tree, or is activated again.
+  case drainTree(Int), endDrainingTree(Int)
   case turn
 }
 
@@ -158,7 +158,7 @@ struct MachineShell: ~Copyable {
     case .endLift(let call): return calls[call]?.call == .remains
     case .resume(let call): return delayed[call] != nil
     case .fire: return nextDeadline != nil
-    case .cancelTree(let context), .drainTree(let context): return roots[context] != nil
+    case .cancelTree(let context), .drainTree(let context), .endDrainingTree(let context): return roots[context] != nil
     case .turn: return wantsTurn
     }
   }
@@ -288,9 +288,11 @@ struct MachineShell: ~Copyable {
     case .cancelAllSparingCleanup:
       machine.allCancelledSparingCleanup(&pass)
     case .endDraining:
-      machine.drainingEnded()
+      machine.drainingEnded(&pass)
     case .drainTree(let context):
       if let root = roots[context] { machine.treeDrainingBegan(root, &pass) }
+    case .endDrainingTree(let context):
+      if let root = roots[context] { machine.treeDrainingEnded(root, &pass) }
     case .turn:
       wantsTurn = false
       machine.turnCame(&pass)

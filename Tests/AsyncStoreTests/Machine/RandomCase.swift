@@ -164,7 +164,7 @@ struct RandomCase {
     }
     if isRestarting, oneIn(3) { return .begin(restarted(), contexts) }
     if isShuttingDown, oneIn(8) {
-      if oneIn(4) { return .drainTree(below(contexts)) }
+      if oneIn(3) { return oneIn(2) ? .drainTree(below(contexts)) : .endDrainingTree(below(contexts)) }
       return oneIn(2) ? .drain : oneIn(2) ? .cancelAllSparingCleanup : .endDraining
     }
     switch below(40) {

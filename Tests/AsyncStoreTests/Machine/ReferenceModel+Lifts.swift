@@ -34,6 +34,17 @@ extension ReferenceModel {
     }
   }
 
+  func passOnDraining(of root: Node) {
+    root.visit { node in
+      guard !node.isCancelled, !node.isSettled, !node.isGone else { return }
+      switch node.state {
+      case .lifting(let call): outputs.append(.drain(call: call))
+      case .emitting(let call, _) where node.isLift: outputs.append(.drain(call: call))
+      default: break
+      }
+    }
+  }
+
   // MARK: Lifts
 
   func startLift(_ node: Node, _ number: Int) {

@@ -155,11 +155,16 @@ final class ReferenceModel {
         cancelSubtree(root)
       }
     case .endDraining:
+      if isDraining { for root in roots { passOnDraining(of: root) } }
       isDraining = false
     case .drainTree(let context):
       guard let root = roots.first(where: { $0.context == context }), !root.isDraining else { return }
       root.isDraining = true
       stopSources(of: root)
+    case .endDrainingTree(let context):
+      guard let root = roots.first(where: { $0.context == context }), root.isDraining else { return }
+      root.isDraining = false
+      passOnDraining(of: root)
     case .turn:
       let waiting = turns
       turns = []

@@ -1,8 +1,8 @@
 /// Draining, a stop that loses nothing: sources end, effects in flight go on, and those that are cancelled in the end
 /// clean up.
 ///
-/// Law 19. Events: `drainingBegan`, `treeDrainingBegan`, `drainingEnded`, `allCancelledSparingCleanup`. Activities:
-/// `ticking`, `emitting`; `operating` for a lift.
+/// Law 19. Events: `drainingBegan`, `drainingEnded`, `treeDrainingBegan`, `treeDrainingEnded`,
+/// `allCancelledSparingCleanup`. Activities: `ticking`, `emitting`; `operating` for a lift.
 extension Machine {
   /// Stops timers and sources, now and from here on; the effects that they have begun go on.
   mutating func drainingBegan(_ pass: inout Pass<P>) {
@@ -20,7 +20,38 @@ extension Machine {
     step(&pass)
   }
 
-  mutating func drainingEnded() { isDraining = false }
+  /// Lets timers and sources begin again; those that have stopped stay so.
+  mutating func drainingEnded(_ pass: inout Pass<P>) {
+    guard isDraining else { return }
+    isDraining = false
+    for slot in fibers.slots where lives(slot) { passOnDraining(of: slot, &pass) }
+  }
+
+  /// Lets timers and sources of one tree begin again, because the store that has lifted it is active again.
+  mutating func treeDrainingEnded(_ root: FiberID, _ pass: inout Pass<P>) {
+    guard isAlive(root), fibers[root.slot].rare?.isDraining == true else { return }
+    fibers[root.slot].rare?.isDraining = false
+    for id in tree(of: root.slot) where lives(id.slot) { passOnDraining(of: id.slot, &pass) }
+  }
+
+  /// Has the other store know whether its part of a lift drains.
+  ///
+  /// - Returns: false if the fiber has lifted nothing.
+  @discardableResult
+  private func passOnDraining(of slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
+    switch fibers[slot].activity {
+    case .operating, .emitting:
+      guard fibers[slot].flags.contains(.lifts) else { return false }
+      pass.directives.append(.drain(id(of: slot)))
+      return true
+    default:
+      return false
+    }
+  }
+
+  private func lives(_ slot: FiberSlot) -> Bool {
+    fibers[slot].flags.isDisjoint(with: [.cancelled, .settled, .ended, .stopped])
+  }
 
   /// Returns a fiber and all that are below it, parents before children.
   private func tree(of top: FiberSlot) -> [FiberID] {
@@ -39,21 +70,19 @@ extension Machine {
   }
 
   private mutating func stopSource(_ slot: FiberSlot, _ pass: inout Pass<P>) {
-    guard fibers[slot].flags.isDisjoint(with: [.cancelled, .settled, .ended, .stopped]) else { return }
+    // The timers and sources of the other store that are part of it stop there; what they have begun goes on.
+    guard lives(slot), !passOnDraining(of: slot, &pass) else { return }
     switch fibers[slot].activity {
     case .ticking:
       deadlines.remove(slot)
       traceEnd(of: slot, .cancelled, &pass)
       fibers[slot].activity = .waiting
       if fibers[slot].pending == 0 { settle(slot, &pass) } else { fibers[slot].releaseAll(to: &released) }
-    case .operating, .emitting:
-      // The timers and sources of the other store that are part of it stop there; what they have begun goes on.
-      if fibers[slot].flags.contains(.lifts) { return pass.directives.append(.drain(id(of: slot))) }
-      guard case .emitting = fibers[slot].activity else { return }
+    case .emitting:
       // Like a cancelled source, it is over when its task has returned.
       fibers[slot].flags.insert(.stopped)
       cancelCall(of: slot, &pass)
-    case .ready, .evaluating, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff,
+    case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff,
       .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .queued,
       .joining:
       break
