@@ -113,6 +113,10 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
 
   private let capacity: Int
   private let buffer = Mutex(Buffer())
+  /// The last value that was read, if values may be dropped between it and the next one.
+  ///
+  /// Only the reading task uses it.
+  private nonisolated(unsafe) var last: Value?
 
   init(_ keyPath: KeyPath<State, Value> & Sendable, capacity: Int) {
     self.capacity = capacity
@@ -145,7 +149,21 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
   /// The next value, if it is there already.
   func poll() -> Value? { buffer.withLock { $0.values.popFirst() } }
 
+  /// The next value that differs from the last one: what was between them may have been dropped.
   func next() async -> Value? {
+    while let value = await nextInBuffer() {
+      guard capacity < .max else { return value }
+      if let last, repeats(value, last) {
+        buffer.withLock { $0.droppedCount += 1 }
+      } else {
+        last = value
+        return value
+      }
+    }
+    return nil
+  }
+
+  private func nextInBuffer() async -> Value? {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
         let isReady = buffer.withLock { buffer in

@@ -41,7 +41,13 @@ extension Machine {
   fileprivate var oldestUnsettled: Moment? {
     guard unsettledTrees > 0 else { return nil }
     var root = fibers.firstRoot
-    while root.exists, !fibers[root].flags.isDisjoint(with: [.settled, .silent]) { root = fibers[root].next }
+    while root.exists, hasSettled(root) { root = fibers[root].next }
     return root.exists ? fibers[root].begun : nil
+  }
+
+  /// Returns whether a root's tree has settled, or is none that somebody has sent.
+  private func hasSettled(_ root: FiberSlot) -> Bool {
+    let flags = fibers[root].flags
+    return flags.contains(.silent) || flags.contains(.settled) && !flags.contains(.settlesLate)
   }
 }

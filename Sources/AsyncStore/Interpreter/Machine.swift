@@ -48,7 +48,7 @@ struct Machine<P: Program>: ~Copyable {
   /// Fibers that something has begun to wait for, perhaps in a cycle; the end of the step looks for cycles through
   /// them.
   var newlyAwaited = UniqueArray<FiberID>()
-  /// The number of trees whose attached part has not settled.
+  /// The number of received trees that have not settled: a cancelled one settles with its cleanups.
   var unsettledTrees = 0
   /// True once timers and sources don't begin any more.
   var isDraining = false
@@ -235,6 +235,8 @@ struct Machine<P: Program>: ~Copyable {
     ready = UniqueArray()
     marked = UniqueArray()
     deadlines = DeadlineHeap()
+    // Of fibers that live no more.
+    turns = Queue()
   }
 
   // MARK: Frames

@@ -52,7 +52,7 @@ public struct WaitGraph: Sendable {
     self.names = names
   }
 
-  /// The edges, those of effects first.
+  /// The edges, store by store, and of each store those of effects first; those of lifts come last.
   public var edges: [Edge] { graph.edges.map { Edge(from: $0.from, to: $0.to) } }
 
   /// The nodes of each cycle, and of cycles that share a node together.

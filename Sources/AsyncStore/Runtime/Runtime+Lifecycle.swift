@@ -69,6 +69,8 @@ extension Runtime {
 
   /// Ends the runtime when the last reference to its store is gone: nobody reads or changes the state any more.
   func storeWasReleased() {
+    // An effect in flight does not keep its store alive, and its mutation may release the last reference.
+    if Thread.hasLockedStore, isLockedHere { return DeferredWork.whenUnlocked { self.storeWasReleased() } }
     let (wasActive, isAtRest) = lock { core in
       // A binding that is about to observe the store must find it closed.
       let wasActive = core.phase != .inactive

@@ -159,7 +159,7 @@ extension AsyncStore {
       if let outcome = tree.outcomeIfSettled { return outcome }
       return await tree.outcome()
     } onCancel: {
-      tree.cancel()
+      tree.callerCancelled()
     }
   }
 }

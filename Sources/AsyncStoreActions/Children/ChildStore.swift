@@ -64,7 +64,7 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
     return await withTaskCancellationHandler {
       await handle.outcome
     } onCancel: {
-      handle.cancel()
+      handle.callerCancelled()
     }
   }
 

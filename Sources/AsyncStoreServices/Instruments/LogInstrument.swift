@@ -15,8 +15,8 @@
   ///
   /// The metadata has `store`, `effect` (its number), `kind`, and, where they exist, `detail`, `id`, `outer-ids`,
   /// `label`, `attempt`, `outcome`, `error` and `delay`. Lines that operations log themselves have the same metadata if
-  /// the program uses the metadata provider `asyncStore`. Events below the level that the logger has when the store is
-  /// made cost the store nothing.
+  /// the program uses the metadata provider `asyncStore`. Events below the level that the logger has when the
+  /// instrument is made cost the store nothing.
   ///
   /// ```swift
   /// import InMemoryLogging

@@ -11,9 +11,9 @@
   /// | step: all of a retry | the span in which the effect was received | from its first to its last operation |
   ///
   /// A span has the name of its effect: its label, or else its kind. Its attributes are `asyncstore.store`,
-  /// `asyncstore.effect`, `asyncstore.kind`, and, where they exist, `asyncstore.id`, `asyncstore.label`,
-  /// `asyncstore.attempt` and `asyncstore.outcome`; an error is recorded, and is its status. Inside an operation its
-  /// span is the current one, so that the spans of clients and databases are below it.
+  /// `asyncstore.effect`, `asyncstore.kind`, and, where they exist, `asyncstore.id`, `asyncstore.outer-ids`,
+  /// `asyncstore.label`, `asyncstore.attempt` and `asyncstore.outcome`; an error is recorded, and is its status. Inside
+  /// an operation its span is the current one, so that the spans of clients and databases are below it.
   ///
   /// No span lasts over a long wait, because a span is exported when it ends: if the next attempt is further away than
   /// `longestWait`, the step ends, and the next attempts have a step of their own with a link to it.
@@ -116,6 +116,9 @@
       let number = isStep ? attempt?.effect ?? id : id
       attributes["asyncstore.effect"] = .int64(Int64(clamping: number))
       if let identifier { attributes["asyncstore.id"] = .string(identifier.description) }
+      if !outerIdentifiers.isEmpty {
+        attributes["asyncstore.outer-ids"] = .stringArray(outerIdentifiers.map(\.description))
+      }
       if let label { attributes["asyncstore.label"] = .string(label) }
       if !isStep, let attempt { attributes["asyncstore.attempt"] = .int64(Int64(attempt.number)) }
       return attributes

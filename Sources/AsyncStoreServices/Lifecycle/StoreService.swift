@@ -71,7 +71,7 @@
     ///
     /// - Returns: a report on each store, in order.
     /// - Throws: ``StoreServiceError`` with the code `notEnded`, naming what had not ended in time. All stores are
-    ///   inactive in any case.
+    ///   inactive in any case, unless one was activated again meanwhile.
     @discardableResult
     public func shutdown(file: StaticString = #fileID, line: UInt = #line) async throws -> [StoreShutdown] {
       let stopping = Stopping(limits: limits, logger: logger)

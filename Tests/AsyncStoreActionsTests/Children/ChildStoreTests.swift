@@ -1,4 +1,5 @@
 import AsyncStoreActions
+import AsyncStoreTesting
 import Testing
 
 @Suite("A child store")
@@ -34,6 +35,17 @@ struct ChildStoreTests {
     let handle = left.receive(.sleep(.seconds(3_600)).id("pause"))
     store.receive(.cancel("pause"))
     #expect(handle.outcomeIfSettled?.isCancelled == true)
+  }
+
+  @Test("has its effect cancelled with the task that waits for it, also by a mutation of its store", .simulated())
+  func cancelledCaller() async throws {
+    let simulation = try #require(Simulation.current)
+    let store = BoardStore(state: Board(), env: Service(), clock: simulation.clock, executor: simulation.executor)
+    let caller = Task { await store.child(\.left).run(.sleep(.seconds(60))) }
+    try await simulation.clock.sleep(for: .seconds(1))
+    store.receive(.set { _ in caller.cancel() })
+    #expect(store.inFlight.isEmpty)
+    #expect(await caller.value.isCancelled)
   }
 
   @Test("has the values of its part, and nil while it is missing")

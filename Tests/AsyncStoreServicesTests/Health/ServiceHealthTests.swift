@@ -59,11 +59,28 @@
     func cleanup() async {
       store.receive(.sleep(.seconds(60)).finally(.sleep(.seconds(5))).id(EffectID("order").appending("a")))
       store.receive(.cancel(prefix: "order"))
+      await simulation.clock.advance(by: .seconds(4))
       #expect(health.inFlightCount == 1)
       #expect(health.inFlightByPrefix["order"] == 1)
-      await simulation.clock.advance(by: .seconds(5))
+      #expect(health.oldestAge == .seconds(4))
+      await simulation.clock.advance(by: .seconds(1))
       #expect(health.inFlightCount == 0)
       #expect(health.inFlightByPrefix["order"] == 0)
+      #expect(health.oldestAge == nil)
+    }
+
+    @Test("counts the cleanup of a tree that was cancelled as a whole, and knows its age")
+    func cleanupOfTree() async {
+      let handle = store.receive(.sleep(.seconds(60)).finally(.sleep(.seconds(5))).id(EffectID("order").appending("a")))
+      await simulation.clock.advance(by: .seconds(1))
+      handle.cancel()
+      await simulation.clock.advance(by: .seconds(4))
+      #expect(health.inFlightCount == 1)
+      #expect(health.inFlightByPrefix["order"] == 1)
+      #expect(health.oldestAge == .seconds(5))
+      await simulation.clock.advance(by: .seconds(1))
+      #expect(health.inFlightCount == 0)
+      #expect(health.oldestAge == nil)
     }
 
     @Test("says that it drains, which is not ready")

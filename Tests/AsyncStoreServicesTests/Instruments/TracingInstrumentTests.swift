@@ -59,7 +59,7 @@
       let store = store()
       await tracer.withSpan("request") { _ in
         _ = await store.run(
-          .sequence(task("charge", failing: 2).retry(.constant(.seconds(1))), task("ship")))
+          .sequence(task("charge", failing: 2).retry(.constant(.seconds(1))), task("ship").id("places").id("request")))
       }
       let request = try #require(spans("request").first)
       let step = try #require(spans("charge").first { $0.attributes.get("asyncstore.kind") == .string("retry") })
@@ -69,6 +69,8 @@
       #expect(attempts.map { $0.attributes.get("asyncstore.attempt") } == [.int64(1), .int64(2), .int64(3)])
       #expect(attempts.map { $0.errors.count } == [1, 1, 0] && attempts[0].status?.code == .error)
       #expect(spans("ship").map(\.parentSpanID) == [request.spanID])
+      #expect(spans("ship").map { $0.attributes.get("asyncstore.id") } == [.string("places")])
+      #expect(spans("ship").map { $0.attributes.get("asyncstore.outer-ids") } == [.stringArray(["request"])])
       #expect(step.endInstant.nanosecondsSinceEpoch >= attempts[2].startInstant.nanosecondsSinceEpoch)
     }
 

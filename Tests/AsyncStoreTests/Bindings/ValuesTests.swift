@@ -78,6 +78,30 @@ struct ValuesTests {
     #expect(slow.value?.dropped == 7)
   }
 
+  @Test("A reader that has missed a value does not get the same one twice")
+  func droppedBetweenEqualValues() {
+    let store = harness.store()
+    let gate = Gate()
+    let slow = harness.start { () -> (values: [Int], dropped: Int) in
+      var (values, iterator) = ([Int](), store.values(of: \.count, buffering: .newest(1)).makeAsyncIterator())
+      while let value = await iterator.next() {
+        values.append(value)
+        if values.count == 1 { await gate.wait() }
+      }
+      return (values, iterator.droppedCount)
+    }
+    harness.settle()
+    for value in [1, 0] { store.receive(.set(\.count, to: value)) }
+    gate.open()
+    harness.settle()
+    store.receive(.set(\.count, to: 2))
+    harness.settle()
+    store.deactivate()
+    harness.settle()
+    #expect(slow.value?.values == [0, 2])
+    #expect(slow.value?.dropped == 2)
+  }
+
   @Test("The values end when the reading task is cancelled")
   func cancelledReader() {
     let store = harness.store()

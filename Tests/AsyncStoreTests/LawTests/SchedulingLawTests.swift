@@ -360,6 +360,23 @@ struct SchedulingLawTests {
     #expect(store.log == ["winner", "winner"])
   }
 
+  @Test("What an entrant has left running is cancelled as it ends without having succeeded", arguments: [false, true])
+  func law15_timerOfLoser(isLifted: Bool) {
+    let (store, other) = (harness.store(), harness.store())
+    let ticking = Effect.timer(.seconds(1), id: "timer") { _ in .log("tick") }
+    let part = Effect.concatenate(ticking, .sleep(.seconds(5)).id("part"))
+    store.receive(
+      .race(
+        isLifted ? .lift(part, to: other) : part, .concatenate(.sleep(.seconds(3)), .log("winner")),
+        goal: .firstToSucceed))
+    harness.advance(by: .milliseconds(1_500))
+    (isLifted ? other : store).receive(.cancel("part"))
+    harness.settle()
+    harness.advance(by: .seconds(9))
+    #expect((store.log + other.log).sorted() == ["tick", "winner"])
+    #expect(store.remains == [] && other.remains == [])
+  }
+
   @Test("The first to settle wins even with an error; the first to succeed does not")
   func law15_raceGoals() {
     let store = harness.store(mapError: { .log("error \($0)") })

@@ -400,4 +400,29 @@ struct SequenceLawTests {
     instrument.store.value = nil
     #expect(store.remains == [] && other.remains == [])
   }
+
+  @Test("A cancel before the next step of a retry, or of a sequence inside, undoes the member too", arguments: 0..<3)
+  func law25_cancelBeforeTheNextStepOfItsTree(way: Int) {
+    let instrument = Cancelling()
+    let (store, other) = (harness.store(instrument: instrument), harness.store())
+    instrument.store.value = store
+    other.receive(.sleep(.seconds(99)).id("gate"))
+    func noted(_ name: String) -> Effect { .log(name).compensated(by: .log("undo \(name)")) }
+    // It ends while the first pass of its tree stands still behind another lift.
+    let lift = Effect.lift(.join("gate"), to: other)
+    let body: Effect =
+      [
+        lift.retry(.constant(.zero).limitedTo(attempts: 2)), .sequence(.log("begun"), lift),
+        .sequence(noted("b"), lift),
+      ][way]
+    store.receive(
+      .merge(
+        .sequence(noted("a"), body.compensated(by: .log("undo")), .sleep(.seconds(9))).id("order"),
+        .lift(.cancel("gate"), to: other)))
+    harness.settle()
+    let inner = [([], []), (["begun"], []), (["b"], ["undo b"])][way]
+    #expect(store.log == ["a"] + inner.0 + ["undo"] + inner.1 + ["undo a"])
+    instrument.store.value = nil
+    #expect(store.remains == [] && other.remains == [])
+  }
 }

@@ -48,6 +48,18 @@ struct ShutdownSeamLawTests {
     #expect(shutdown.value?.isEmpty == true)
   }
 
+  @Test("The cleanup of a lifted effect begins no timer while the store drains that has lifted it")
+  func cleanupOfLiftedTree() {
+    let (store, other) = (harness.store(), harness.store())
+    let ticking = Effect.timer(.seconds(1), id: "timer") { _ in .log("tick") }
+    let cleanup = Effect.merge(ticking, .concatenate(.sleep(.seconds(3)), .log("undone")))
+    store.receive(.lift(.sleep(.seconds(100)).finally(cleanup), to: other))
+    let shutdown = harness.start { try await store.shutdown(drain: .zero, cleanup: .seconds(10)) }
+    harness.advance(by: .seconds(10))
+    #expect(other.log == ["undone"])
+    #expect(shutdown.isFinished && shutdown.error == nil)
+  }
+
   @Test("A cleanup that a cancelled tree has left behind drains", arguments: [false, true])
   func cleanupOfCancelledTree(keepsSources: Bool) {
     let store = harness.store()

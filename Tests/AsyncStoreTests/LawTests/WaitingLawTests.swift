@@ -134,6 +134,17 @@ struct WaitingLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("A mutation may cancel the task that waits for an effect of the same store")
+  func law21_runIsCancelledInMutation() {
+    let store = harness.store()
+    let run = harness.start { await store.run(.sleep(.seconds(9))).word }
+    harness.settle()
+    store.receive(.concatenate(.set { _ in run.cancel() }, .log("behind")))
+    #expect(store.remains == [] && store.log == ["behind"])
+    harness.settle()
+    #expect(run.value == "cancelled")
+  }
+
   @Test("Run in a task that is cancelled already")
   func law21_runInACancelledTask() {
     let store = harness.store()

@@ -109,6 +109,7 @@ extension ReferenceModel {
       cleanup.lingers = true
     } else {
       cleanup = addSilentRoot(tree)
+      cleanup.isDraining = node.root.isDraining
     }
     cleanup.failsPastAttempts = true
     cleanup.isApart = true

@@ -26,6 +26,27 @@ struct LettingGoTests {
     }
   }
 
+  final class Opener: Sendable {
+    let gate: Gate
+    init(_ gate: Gate) { self.gate = gate }
+    deinit { gate.open() }
+  }
+
+  @Test("A mutation of an effect in flight may release the last reference to its own store")
+  func mutationReleasesItsStore() async {
+    await #expect(processExitsWith: .success) {
+      let (owner, gate, isReleased) = (Note<AsyncStore<Opener, Void>?>(nil), Gate(), Gate())
+      owner.value = AsyncStore(state: Opener(isReleased), env: ())
+      owner.value?.receive(
+        .task {
+          await gate.wait()
+          return .set { _ in owner.value = nil }
+        })
+      gate.open()
+      await isReleased.wait()
+    }
+  }
+
   @Test("An effect may hold the last reference to a store that is bound to its own")
   func effectHoldsBoundStore() async {
     await #expect(processExitsWith: .success) {

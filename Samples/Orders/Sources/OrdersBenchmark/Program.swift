@@ -69,6 +69,12 @@ struct Fulfil: AsyncParsableCommand {
   @Option(help: "The instruments: 1 for the log, 2 for metrics, 3 for log, metrics and spans.")
   var instruments = 0
 
+  func validate() throws {
+    guard atOnce > 0, count / 10 / atOnce > 0 else {
+      throw ValidationError("--count has to be ten times --at-once or more, and that 1 or more.")
+    }
+  }
+
   func run() async throws {
     let contender = actor ? Contender.orders(.zero)[0] : Contender.instruments[instruments]
     let (clock, numbers) = (ContinuousClock(), Numbers())
@@ -81,7 +87,7 @@ struct Fulfil: AsyncParsableCommand {
         }
         try await group.waitForAll()
       }
-      memory.append(residentMegabytes())
+      memory.append(try residentMegabytes())
     }
     let each = begun.duration(to: clock.now) / (count / 10 / atOnce * atOnce * 10)
     print("\(count) orders without a server")

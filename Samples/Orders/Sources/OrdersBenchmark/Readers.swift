@@ -20,7 +20,7 @@ struct Readers: AsyncParsableCommand {
     let service = try ServiceProcess()
     defer { service.end() }
     let port = try service.port()
-    let before = residentMegabytes(of: service.number)
+    let before = try residentMegabytes(of: service.number)
     let received = ReceivedBytes()
     let channels = try await connect(to: port, received)
     let script = FileManager.default.temporaryDirectory.appending(path: "order-\(UUID().uuidString).lua")
@@ -33,7 +33,7 @@ struct Readers: AsyncParsableCommand {
       let load = try Load.measure(
         port: port, path: "/orders", seconds: max(1, duration / 10), connections: 32, script: script.path)
       orders += load.requestsPerSecond * Double(max(1, duration / 10))
-      memory.append(residentMegabytes(of: service.number))
+      memory.append(try residentMegabytes(of: service.number))
     }
     for channel in channels { try? await channel.close() }
     print("\(readers) readers of the events, of which \(stuck) never read, and \(Int(orders)) orders")
@@ -116,11 +116,11 @@ private final class Counting: ChannelInboundHandler {
 }
 
 /// Returns the memory that a process has, by default this one.
-func residentMegabytes(of process: Int? = nil) -> Int {
+func residentMegabytes(of process: Int? = nil) throws -> Int {
   let path = "/proc/\(process.map(String.init) ?? "self")/status"
   guard let status = try? String(contentsOfFile: path, encoding: .utf8),
     let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS") }),
     let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
-  else { return 0 }
+  else { throw CocoaError(.fileReadUnknown, userInfo: [NSFilePathErrorKey: path]) }
   return kilobytes >> 10
 }

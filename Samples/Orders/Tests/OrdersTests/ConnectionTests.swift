@@ -14,13 +14,17 @@ struct ConnectionTests {
   private let board = BoardStore(state: Board(), env: ())
 
   /// Serves as long as the body takes, and shuts down.
-  private func serve(_ router: Router<ShopContext>, _ body: (ReluctantClient) async throws -> Void) async throws {
+  private func serve(
+    _ router: Router<ShopContext>, beside services: [any Service] = [], patience: Duration = .seconds(60),
+    limit: Duration = .seconds(20), _ body: (ReluctantClient) async throws -> Void
+  ) async throws {
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     let application = Application(
-      router: router, server: .http1(configuration: .limited(grace: .milliseconds(200))),
+      router: router, server: .http1(configuration: .limited(grace: .milliseconds(200), patience: patience)),
       configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
       onServerRunning: { listening.yield($0.localAddress?.port ?? 0) }, logger: quiet)
-    let group = ServiceGroup(configuration: .init(services: [.init(service: application)], logger: quiet))
+    let group = ServiceGroup(
+      configuration: .serving((services + [application]).map { .init(service: $0) }, limit: limit, quiet))
     async let running: Void = group.run()
     let client = try await ReluctantClient(port: try #require(await ports.first { _ in true }))
     try await body(client)
@@ -75,6 +79,42 @@ struct ConnectionTests {
       // One may have been on its way when the others came.
       #expect(text.components(separatedBy: "id: ").count - 1 <= 3)
     }
+  }
+
+  @Test("is given up if it never reads, so that it does not keep its connection")
+  func neverReads() async throws {
+    show(1, megabytes: 64)
+    let (closed, closing) = AsyncStream.makeStream(of: Never.self)
+    let router = Router(context: ShopContext.self)
+    router.get("events") { [board] _, context in
+      context.channel.closeFuture.whenComplete { _ in closing.finish() }
+      return Response(events: board, by: context.channel)
+    }
+    try await serve(router, patience: .milliseconds(100)) { client in
+      try await client.send("GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+      _ = try await client.read(until: "data: xxx")
+      for await _ in closed {}
+    }
+  }
+
+  @Test("and waits for an order that can't be taken back does not hold up a shutdown")
+  func stuckOrder() async throws {
+    var settings = Shop.Settings()
+    settings.rules.timeout = .seconds(3_600)
+    settings.cleanup = .milliseconds(100)
+    let partners = Partners { _, _ in try await Task.sleep(for: .seconds(3_600)) }
+    let shop = try Shop(partners, settings: settings, logger: quiet)
+    let error = await #expect(throws: StoreServiceError.self) {
+      try await serve(
+        Routes(shop: shop, metrics: PrometheusFactory()).router(), beside: [shop.service], limit: .milliseconds(400)
+      ) { client in
+        let body = #"{"item": "lamp", "quantity": 1}"#
+        try await client.send(
+          "POST /orders?wait=true HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        try await shop.orders.wait(for: \.counts.accepted, toEqual: 1)
+      }
+    }
+    #expect(error?.code == .notEnded && shop.orders.phase == .inactive)
   }
 
   @Test("and goes before its order is done has it undone")

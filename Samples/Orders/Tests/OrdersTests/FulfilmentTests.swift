@@ -100,6 +100,18 @@ struct FulfilmentTests {
     #expect(partners.now.reserved.isEmpty)
   }
 
+  @Test("whose client waits, and that somebody else cancels, is told to the client as it has ended")
+  func cancelledByOthers() async throws {
+    let (shop, partners) = try simulation.shop()
+    partners.fail(.release, with: .refused("warehouse"))
+    let client = Task { try await shop.fulfil(.lamps) }
+    await simulation.clock.advance(by: .milliseconds(150))
+    shop.cancel(1)
+    await simulation.clock.advance(by: .seconds(1))
+    let order = try await client.value
+    #expect(order.stage == .undone && order.reason == "cancelled")
+  }
+
   @Test("waits for its turn at a partner, which never has more calls than it takes")
   func limited() async throws {
     var settings = Shop.Settings()

@@ -15,6 +15,18 @@ struct OrderBookTests {
     #expect(book[9] == nil && book.lastNumber == 9)
   }
 
+  @Test("keeps the newest closed orders, however many that are", arguments: [0, 1, 2, .max])
+  func memory(kept: Int) {
+    var book = OrderBook()
+    book.memory = kept
+    for id in 1...9 {
+      book.accept(Order(id: id, .lamps))
+      book.close(id, as: .done)
+    }
+    #expect(book.closed.count >= min(kept, 9) && book.closed.count / 2 <= kept)
+    #expect(book.closed.map(\.id) == Array((1...9).suffix(book.closed.count)))
+  }
+
   @Test("is read from files without that number")
   func earlierVersion() throws {
     var book = OrderBook()

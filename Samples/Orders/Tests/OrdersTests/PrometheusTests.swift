@@ -32,5 +32,8 @@ struct PrometheusTests {
     let metrics = PrometheusFactory()
     metrics.makeCounter(label: "a", dimensions: [("b", "c\"d\\e\nf")]).increment(by: 1)
     #expect(metrics.text.contains(#"a{b="c\"d\\e\nf"} 1.0"#))
+    // Characters of two scalars each.
+    metrics.makeCounter(label: "a", dimensions: [("b", "\r\n\"\u{301}")]).increment(by: 1)
+    #expect(metrics.text.contains("a{b=\"\r\\n\\\"\u{301}\"} 1.0"))
   }
 }

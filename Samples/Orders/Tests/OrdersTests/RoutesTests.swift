@@ -101,8 +101,8 @@ struct RoutesTests {
   func health() async throws {
     try await application.test(.router) { client in
       let healthy = try await client.execute(uri: "/health", method: .get)
-      #expect(
-        healthy.status == .ok && String(buffer: healthy.body).contains(#""inFlightByPrefix":{"calls":0,"order":0}"#))
+      let counts = #""inFlightByPrefix":{"calls/bank":0,"calls/carrier":0,"calls/warehouse":0,"order":0}"#
+      #expect(healthy.status == .ok && String(buffer: healthy.body).contains(counts))
       try await shop.service.shutdown()
       let ended = try await client.execute(uri: "/health", method: .get)
       #expect(ended.status == .serviceUnavailable && String(buffer: ended.body).contains(#""phase":"inactive""#))

@@ -96,6 +96,28 @@ struct ShutdownTests {
     #expect(partners.now.shipped.contains(open) && second.till.balance == second.orders.revenue)
   }
 
+  @Test("takes back after a hard stop all that had happened of an order that is given up", .simulated(atEnd: .cancels))
+  func givenUpAfterRestart() async throws {
+    let simulation = try simulation()
+    let folder = try newFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = FileStorage(folder.appending(path: "orders.state"))
+
+    let (first, firstPartners) = try simulation.shop(storage: file)
+    let id = try first.place(.lamps).id
+    try await simulation.clock.sleep(for: .milliseconds(250))
+    first.orders.deactivate()
+    #expect(firstPartners.now.charged == [id])
+
+    let (second, partners) = try simulation.shop(storage: file)
+    try await simulation.clock.sleep(for: .milliseconds(10))
+    #expect(partners.now.calls == [.reserve: 1])
+    second.cancel(id)
+    try await second.service.shutdown()
+    #expect(second.orders.counts == OrderBook.Counts(accepted: 1, undone: 1))
+    #expect(partners.now.calls == [.reserve: 1, .recall: 1, .refund: 1, .release: 1])
+  }
+
   @Test("takes back after a hard stop what was being given up, and fulfils none of it", .simulated(atEnd: .cancels))
   func restartedWhileUndoing() async throws {
     let simulation = try simulation()

@@ -159,7 +159,10 @@ extension Machine {
     guard fibers[slot].flags.contains(.onReadyStack), fibers[slot].pending == 0 else { return false }
     switch fibers[slot].activity {
     case .racing(_, _, let winner) where winner.exists: return !hasMoreToDo(slot)
-    case .merging, .ready: return isDoneWithChildren(slot)
+    case .merging, .ready, .sequencing: return isDoneWithChildren(slot)
+    // A cancelled sequence with something to undo.
+    case .finalizing where fibers[slot].rare?.undoesMembers == true: return isDoneWithChildren(slot)
+    case .retrying: return fibers[slot].rare?.retry?.failure == nil && !hasMoreToDo(slot)
     default: return false
     }
   }

@@ -23,7 +23,7 @@ extension Machine {
   /// - Returns: the parent, if it has to settle next; else none.
   private mutating func settleOne(_ slot: FiberSlot, _ pass: inout Pass<P>) -> FiberSlot {
     let isCancelled = fibers[slot].flags.contains(.cancelled)
-    if !isCancelled, fibers[slot].firstChild.exists { cancelWhatNobodyEnds(below: slot, &pass) }
+    if !isCancelled, fibers[slot].firstChild.exists { cancelWhatMayNotStay(below: slot, &pass) }
     if isCancelled, case .finalizing(let cleanup) = fibers[slot].activity {
       // From here on the cleanup belongs to the fiber that runs it.
       fibers[slot].activity = .waiting
@@ -89,14 +89,16 @@ extension Machine {
     if let failure = fibers[slot].rare?.failure.take() { releasedFailures.append(failure) }
   }
 
-  /// Cancels the detached effects of a settled cleanup, if no living scope owns them.
-  private mutating func cancelWhatNobodyEnds(below slot: FiberSlot, _ pass: inout Pass<P>) {
+  /// Cancels the detached effects of a settled cleanup that no living scope owns, and of an entrant that has lost.
+  private mutating func cancelWhatMayNotStay(below slot: FiberSlot, _ pass: inout Pass<P>) {
     let parent = fibers[slot].parent
     let isAlone =
       !parent.exists
       ? fibers[slot].flags.contains(.silent)
       : fibers[fibers[parent].boundary].flags.contains(.cancelled)
-    if isAlone { cancelChildren(of: slot, alsoDetached: true, &pass) }
+    let hasLost = fibers[slot].flags.isSuperset(of: [.attached, .entrant]) && !reachesGoal(slot)
+    if isAlone || hasLost { cancelChildren(of: slot, alsoDetached: true, &pass) }
+    if hasLost { awaitBarrier(&pass) }
   }
 
   private mutating func reportRoot(_ slot: FiberSlot, _ pass: inout Pass<P>) {
@@ -105,7 +107,6 @@ extension Machine {
     let failure = fibers[slot].rare?.rootFailure.take()
     if let failure { releasedFailures.append(failure) }
     let isOver = !fibers[slot].firstChild.exists && !flags.contains(.leavesCleanup)
-    if !flags.contains(.silent) { unsettledTrees -= 1 }
     // A cleanup is over with its attached part; nobody owns the timers that it has started.
     if flags.contains(.silent), !isOver, flags.isDisjoint(with: [.cancelled, .leavesCleanup]),
       let context = fibers[slot].context.take()
@@ -115,7 +116,10 @@ extension Machine {
     if flags.isDisjoint(with: [.silent, .abandoned]), flags.contains(.cancelled), !isOver {
       // A cancelled tree settles with its cleanups.
       fibers[slot].flags.insert(.settlesLate)
-    } else if !flags.contains(.silent), let context = isOver ? fibers[slot].context.take() : fibers[slot].context {
+      return
+    }
+    if !flags.contains(.silent) { unsettledTrees -= 1 }
+    if !flags.contains(.silent), let context = isOver ? fibers[slot].context.take() : fibers[slot].context {
       let ending: Ending<P.Failure>
       if flags.contains(.cancelled) || flags.contains(.endsCancelled) {
         ending = .cancelled
@@ -189,6 +193,7 @@ extension Machine {
           fibers[current].flags.contains(.settlesLate)
             ? .settle(context, .cancelled, isOver: true, liftEnding) : .end(context))
       }
+      if fibers[current].flags.contains(.settlesLate) { unsettledTrees -= 1 }
       let registration: RegistrationSlot = fibers[current].registration.exists ? leaveRegistration(current) : .none
       if let origin = takeOrigin(of: current) { stayed.append(origin) }
       free(current)

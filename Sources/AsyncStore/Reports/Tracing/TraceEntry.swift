@@ -146,6 +146,7 @@ extension String {
   ///
   /// By scalars, because a character may be of any length.
   fileprivate var cut: String {
-    utf8.count <= 200 ? self : String(UnicodeScalarView(unicodeScalars.prefix(200))) + "…"
+    let head = unicodeScalars.prefix(200)
+    return head.endIndex == unicodeScalars.endIndex ? self : String(UnicodeScalarView(head)) + "…"
   }
 }

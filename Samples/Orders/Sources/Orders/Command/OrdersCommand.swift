@@ -74,12 +74,11 @@ public struct OrdersCommand: AsyncParsableCommand {
     ]
     let client = demo.map { Demo(seconds: $0, ports: server.ports) }
     if let client { services.append(.init(service: client, successTerminationBehavior: .gracefullyShutdownGroup)) }
-    let group = ServiceGroup(
-      configuration: .init(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-    try await group.run()
+    try await ServiceGroup(configuration: .serving(services, logger)).run()
+    let saving = Result { try shop.checkSaved() }
     write(client?.summary)
     write(shop.summary)
-    try shop.checkSaved()
+    try saving.get()
   }
 
   private var storage: FileStorage? {
@@ -87,11 +86,27 @@ public struct OrdersCommand: AsyncParsableCommand {
   }
 
   private func write(_ line: String?) {
-    if let line { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+    // Nobody may read it any more.
+    if let line { try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8)) }
   }
 }
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}
+
+extension ServiceGroupConfiguration {
+  /// Services that end at a signal.
+  ///
+  /// - Parameter limit: the time after which a shutdown is cut short. A server waits for its requests, and these for
+  ///   orders that may take back for long what a partner does not answer to; only then would the stores begin to drain.
+  ///   Cancelled, the stores clean up within their own limit, and end.
+  static func serving(
+    _ services: [ServiceConfiguration], limit: Duration = .seconds(20), _ logger: Logger
+  ) -> Self {
+    var configuration = Self(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    configuration.maximumGracefulShutdownDuration = limit
+    return configuration
+  }
+}
 
 extension Shop {
   /// The orders in one line.

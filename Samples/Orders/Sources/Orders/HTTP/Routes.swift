@@ -103,7 +103,7 @@ struct Refusals: RouterMiddleware {
     } catch is PersistenceError {
       throw HTTPError(.serviceUnavailable, headers: [.retryAfter: "1"], message: "Orders can't be saved at the moment.")
     } catch is CancellationError {
-      throw HTTPError(.serviceUnavailable, message: "The order was cancelled, and undone.")
+      throw HTTPError(.serviceUnavailable, message: "The order was cancelled.")
     }
   }
 }

@@ -8,10 +8,38 @@ import NIOHTTPTypes
 extension HTTP1Channel.Configuration {
   /// Connections that no client can keep open by doing nothing.
   ///
-  /// - Parameter grace: the time that a shutdown leaves to requests. A client that never sends the rest of its order,
-  ///   or never reads the answer, would hold up the stores' drain until the supervisor kills the process.
-  static func limited(grace: Duration = .seconds(5)) -> Self {
-    Self(additionalChannelHandlers: [EndingHandler(grace: TimeAmount(grace))], idleTimeout: .seconds(60))
+  /// - Parameters:
+  ///   - grace: the time that a shutdown leaves to requests. A client that never sends the rest of its order, or never
+  ///     reads the answer, would hold up the stores' drain until the supervisor kills the process.
+  ///   - patience: the time after which a client is given up that sends nothing, or reads nothing of what waits for it.
+  static func limited(grace: Duration = .seconds(5), patience: Duration = .seconds(60)) -> Self {
+    Self(
+      additionalChannelHandlers: [
+        EndingHandler(grace: TimeAmount(grace)), ReadingHandler(patience: TimeAmount(patience)),
+      ],
+      idleTimeout: TimeAmount(patience))
+  }
+}
+
+/// Closes a connection whose client has read nothing for some time, although something waits for it.
+private final class ReadingHandler: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+
+  private let patience: TimeAmount
+  private var end: Scheduled<Void>?
+
+  init(patience: TimeAmount) { self.patience = patience }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    let channel = context.channel
+    end?.cancel()
+    end = channel.isWritable ? nil : context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+    context.fireChannelWritabilityChanged()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    end?.cancel()
+    context.fireChannelInactive()
   }
 }
 
@@ -47,7 +75,7 @@ struct Server {
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? port
         // Unbuffered: whoever started the program waits for it.
-        FileHandle.standardOutput.write(Data("Listening on http://\(host):\(port)\n".utf8))
+        try? FileHandle.standardOutput.write(contentsOf: Data("Listening on http://\(host):\(port)\n".utf8))
         listening.yield(port)
         listening.finish()
       },

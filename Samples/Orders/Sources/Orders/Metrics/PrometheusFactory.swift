@@ -72,7 +72,9 @@ private struct SeriesKey: Hashable, Comparable {
   init(_ label: String, _ dimensions: [(String, String)], _ kind: Kind) {
     name = Self.identifier(label)
     let pairs = dimensions.map { name, value in
-      let escaped = value.map { ["\\": "\\\\", "\"": "\\\"", "\n": "\\n"][$0] ?? String($0) }.joined()
+      // By scalars, because a character may be a quotation mark with an accent.
+      let escapes: [Unicode.Scalar: String] = ["\\": "\\\\", "\"": "\\\"", "\n": "\\n"]
+      let escaped = value.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
       return "\(Self.identifier(name))=\"\(escaped)\""
     }
     labels = pairs.isEmpty ? "" : "{\(pairs.sorted().joined(separator: ","))}"

@@ -86,7 +86,8 @@ struct OrderBook: Codable, Equatable, Sendable {
     }
     closed.append(order)
     let kept = max(memory, 0)
-    if closed.count >= 2 * kept { closed.removeFirst(closed.count - kept) }
+    // Halved and not doubled, because any number of orders may be kept.
+    if closed.count / 2 >= kept { closed.removeFirst(closed.count - kept) }
     revision += 1
     return order
   }

@@ -22,6 +22,9 @@ enum PartnerCall: String, Hashable, Sendable, CaseIterable {
 /// A call for an order may come more than once: partners know orders by their numbers, so that the second has no
 /// further effect.
 struct Partners: Sendable {
+  /// The names of all of them.
+  static let names = ["warehouse", "bank", "carrier"]
+
   let call: @Sendable (PartnerCall, Order) async throws -> Void
 }
 

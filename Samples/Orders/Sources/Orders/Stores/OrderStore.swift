@@ -15,6 +15,7 @@ struct Fulfilment: Sendable {
   let stock: StockStore
   let till: TillStore
   var rules = Rules()
+  var logger = Logger(label: "orders")
 
   /// The rules by which partners are called.
   struct Rules: Sendable {
@@ -52,22 +53,30 @@ extension OrderStore.Effect {
   /// Each undo is recorded before its step, because a step that is cancelled or times out may have succeeded at the
   /// partner's all the same.
   ///
-  /// - Parameter next: returns the effect that follows when the order has ended; by default none.
+  /// - Parameters:
+  ///   - isReopened: true for an order of a process that has ended. Any of its steps may have happened then, so all
+  ///     undos are recorded before the first one.
+  ///   - next: returns the effect that follows when the order has ended; by default none.
   static func fulfil(
-    _ order: Order, _ fulfilment: Fulfilment, then next: @escaping @Sendable (Order) -> Self = { _ in .none }
+    _ order: Order, _ fulfilment: Fulfilment, isReopened: Bool = false,
+    then next: @escaping @Sendable (Order) -> Self = { _ in .none }
   ) -> Self {
     let (stock, till, rules) = (fulfilment.stock, fulfilment.till, fulfilment.rules)
+    func recorded(_ undo: PartnerCall) -> Self {
+      isReopened ? .none : .none.compensated(by: .undo(undo, order, rules))
+    }
     return .sequence(
       .set { $0.accept(order) }.compensated(by: .close(order, as: .undone, then: next)),
-      .none.compensated(by: .undo(.release, order, rules)),
+      isReopened ? .none.compensated(by: .undoAll(order, rules)) : .none,
+      recorded(.release),
       .call(.reserve, order, rules),
       .lift(.set { $0.take(order) }, to: stock).compensated(by: .lift(.set { $0.giveBack(order) }, to: stock)),
       .set { $0.advance(order.id, to: .charging) },
-      .none.compensated(by: .undo(.refund, order, rules)),
+      recorded(.refund),
       .call(.charge, order, rules),
       .lift(.set { $0.capture(order) }, to: till).compensated(by: .lift(.set { $0.refund(order) }, to: till)),
       .set { $0.advance(order.id, to: .shipping) },
-      .none.compensated(by: .undo(.recall, order, rules)),
+      recorded(.recall),
       .call(.ship, order, rules),
       .close(order, as: .done, then: next)
     )
@@ -80,10 +89,11 @@ extension OrderStore.Effect {
   /// The stock and the till don't know of it: they begin with what the book has as done. It is a cleanup, as it is
   /// where an order fails, so that no second cancel ends it.
   static func undo(_ order: Order, _ rules: Fulfilment.Rules) -> Self {
-    .none.finally(
-      .concatenate(
-        .undo(.recall, order, rules), .undo(.refund, order, rules), .undo(.release, order, rules),
-        .close(order, as: .undone)))
+    .none.finally(.concatenate(.undoAll(order, rules), .close(order, as: .undone)))
+  }
+
+  private static func undoAll(_ order: Order, _ rules: Fulfilment.Rules) -> Self {
+    .concatenate(.undo(.recall, order, rules), .undo(.refund, order, rules), .undo(.release, order, rules))
   }
 
   private static func close(
@@ -109,16 +119,23 @@ extension OrderStore.Effect {
     .concatenate(
       .set { $0.giveUp(order.id) },
       attempt(call, order, rules).inTurn(at: call.partner, rules).retry(rules.undoing).recover { error in
-        .set { book in
-          book.note("\(error)", of: order.id)
-          book.advance(order.id, to: .stuck)
-        }
+        .concatenate(
+          .set { book in
+            book.note("\(error)", of: order.id)
+            book.advance(order.id, to: .stuck)
+          },
+          // The book forgets it when it is closed, and somebody has to look.
+          .perform { fulfilment in
+            fulfilment.logger.error(
+              "An order is stuck.", metadata: ["order": "\(order)", "call": "\(call)", "error": "\(error)"])
+            return .none
+          })
       })
   }
 
   /// Waits for a place among the calls that the partner takes at once.
   private func inTurn(at partner: String, _ rules: Fulfilment.Rules) -> Self {
-    id(EffectID("calls").appending(partner), .atMost(rules.callsAtOnce))
+    id(EffectID.calls(at: partner), .atMost(rules.callsAtOnce))
   }
 
   private static func attempt(_ call: PartnerCall, _ order: Order, _ rules: Fulfilment.Rules) -> Self {
@@ -129,4 +146,9 @@ extension OrderStore.Effect {
     .timeout(rules.timeout, else: .task { throw PartnerError.timedOut(call.partner) })
     .label(call.rawValue)
   }
+}
+
+extension EffectID {
+  /// The identifier of all calls at a partner.
+  static func calls(at partner: String) -> EffectID { EffectID("calls").appending(partner) }
 }

@@ -18,8 +18,8 @@ final class Shop: Sendable {
     var memory = 100
     /// The longest times of a shutdown.
     ///
-    /// Before it the server has five seconds to end its requests. Together that is less than the half minute that a
-    /// supervisor mostly gives a process.
+    /// The server, which ends first, is part of the twenty seconds after which all is cut short, and only the cleanup
+    /// is left. That is less than the half minute that a supervisor mostly gives a process.
     var drain: Duration = .seconds(15)
     var cleanup: Duration = .seconds(5)
   }
@@ -41,7 +41,8 @@ final class Shop: Sendable {
   /// Opens a shop.
   ///
   /// Orders that were open when the state was saved are fulfilled once more from the beginning: partners know them by
-  /// their numbers. Those that were being given up are taken back.
+  /// their numbers. Those that were being given up are taken back. So is one that is given up now, with all that may
+  /// have happened before: the saved stage may be a second old.
   ///
   /// - Parameters:
   ///   - storage: the storage of the orders, or `nil` if nothing is saved.
@@ -59,7 +60,7 @@ final class Shop: Sendable {
       state: Stock(settings.stock), env: (), name: "stock", clock: clock, executor: executor, instrument: instrument)
     till = TillStore(
       state: Till(), env: (), name: "till", clock: clock, executor: executor, instrument: instrument)
-    let fulfilment = Fulfilment(partners: partners, stock: stock, till: till, rules: settings.rules)
+    let fulfilment = Fulfilment(partners: partners, stock: stock, till: till, rules: settings.rules, logger: logger)
     orders = OrderStore(
       state: OrderBook(), env: fulfilment, name: "orders", clock: clock, executor: executor, instrument: instrument)
     board = BoardStore(
@@ -73,12 +74,15 @@ final class Shop: Sendable {
     requests = RequestScope(orders, under: Self.prefix, atMost: settings.ordersAtOnce)
     service = StoreService(
       ["orders": orders, "stock": stock, "till": till, "board": board], drain: settings.drain,
-      cleanup: settings.cleanup, counting: [Self.prefix, "calls"], clock: clock, logger: logger)
+      cleanup: settings.cleanup, counting: [Self.prefix] + Partners.names.map { .calls(at: $0) }, clock: clock,
+      logger: logger)
     try numbers.withLock { numbers in numbers.reserved = try reserveNumbers(after: numbers.last) }
     board.follow(orders, stock, till)
     for order in book.open.values.sorted(by: { $0.id < $1.id }) {
       let isGivenUp = order.stage == .undoing || order.stage == .stuck
-      let effect = isGivenUp ? OrderStore.Effect.undo(order, settings.rules) : .fulfil(order, fulfilment)
+      let effect =
+        isGivenUp
+        ? OrderStore.Effect.undo(order, settings.rules) : .fulfil(order, fulfilment, isReopened: true)
       orders.receive(effect.id(Self.identifier(of: order.id)))
     }
   }
@@ -103,19 +107,24 @@ final class Shop: Sendable {
 
   /// Fulfils an order for a client that waits: if the calling task is cancelled, the order is undone.
   ///
-  /// - Returns: the order as it has ended.
-  /// - Throws: `StoreServiceError` if the shop is busy or closing; `CancellationError` if the order was cancelled;
-  ///   `PersistenceError` if no number could be set aside.
+  /// - Returns: the order as it has ended, also if somebody else has cancelled it.
+  /// - Throws: `StoreServiceError` if the shop is busy or closing; `CancellationError` if the calling task was
+  ///   cancelled, or the shop has ended before the order; `PersistenceError` if no number could be set aside.
   func fulfil(_ draft: OrderDraft) async throws -> Order {
     let order = Order(id: try nextNumber(), draft)
     // Noted as it ends, because the book forgets closed orders.
-    let ended = Ended(order)
+    let ended = Ended()
     let effect = OrderStore.Effect.fulfil(order, orders.env) { order in
       ended.note(order)
       return .none
     }
-    try await requests.run(effect, id: Self.identifier(of: order.id))
-    return ended.order
+    do {
+      try await requests.run(effect, id: Self.identifier(of: order.id))
+    } catch let error as CancellationError {
+      guard !Task.isCancelled, let order = ended.order else { throw error }
+      return order
+    }
+    return ended.order ?? order
   }
 
   /// Cancels an order that is open; it is undone, by the next process if this one ends after the next save.
@@ -148,11 +157,10 @@ final class Shop: Sendable {
 
   /// An order as it has ended.
   private final class Ended: Sendable {
-    private let content: Mutex<Order>
+    private let content = Mutex<Order?>(nil)
 
-    init(_ order: Order) { content = Mutex(order) }
-
-    var order: Order { content.withLock { $0 } }
+    /// The order, or `nil` if it has not ended.
+    var order: Order? { content.withLock { $0 } }
 
     func note(_ order: Order) { content.withLock { $0 = order } }
   }
