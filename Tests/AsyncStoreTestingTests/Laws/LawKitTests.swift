@@ -60,6 +60,35 @@ struct LawKitTests {
     #expect(failure.description.contains("The effect has committed after it was cancelled."))
   }
 
+  @Test(
+    "find a commit that only a cancel in the middle of what follows a deadline reveals",
+    arguments: [Exploration.seeds(500), .exhaustive()], [false, true])
+  func inTheMiddle(exploration: Exploration, isDebounced: Bool) async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await Laws.cancelLeavesNothing(exploration, state: Journal(), env: ()) { _, store in
+          let careless = JournalStore.Effect.task {
+            Task {
+              await switchPoint()
+              store.receive(.log("late"))
+            }
+            return .none
+          }
+          if isDebounced { return careless.debounce(for: .milliseconds(300), id: "search") }
+          return .concatenate(.sleep(.seconds(1)), careless)
+        }
+      })
+    #expect(failure.description.contains("The effect has committed after it was cancelled."))
+  }
+
+  @Test("are kept between any two jobs by a debounced search")
+  func keptAtEachMoment() async throws {
+    let search = JournalStore.Effect.logTask("found").debounce(for: .milliseconds(300), id: "search")
+    let report = try await Laws.cancelLeavesNothing(.exhaustive(), state: Journal(), env: ()) { _, _ in search }
+    #expect(report.isExhaustive)
+  }
+
   @Test("find an operation that never returns, and a timer that nobody cancels")
   func unsettled() async throws {
     let hanging = JournalStore.Effect.task {
