@@ -73,6 +73,20 @@ struct ExplorationTests {
     #expect(Self.landed.value == ["ExplorationTests.swift"])
   }
 
+  @Test(
+    "takes a confirmation that fails for one failure, however often it was confirmed",
+    .filterIssues { issue in
+      if case .confirmationMiscounted = issue.kind { false } else { true }
+    })
+  func miscountIsOneFailure() async throws {
+    let failure = try await find(.seeds(100)) { simulation in
+      let count = simulation.choose(among: [1, 2, 3, 4])
+      await confirmation { confirm in confirm(count: count) }
+    }
+    #expect(failure.description.split(separator: "Replay it: ").count == 2, "one schedule")
+    #expect(failure.schedule?.switches == 1)
+  }
+
   @Test("takes no known issue for a find")
   func knownIssueIsNone() async throws {
     let report = try await explore(.seeds(3)) { _ in

@@ -411,6 +411,25 @@ struct TestStoreTests {
     #expect(failure.description.contains("The commit is not the expected one"))
   }
 
+  @Test(
+    "fails in one way under many schedules, whatever the values and the time, and shrinks",
+    .filterIssues { issue in !issue.comments.contains { $0.rawValue.contains("The commit is not the expected one") } })
+  func oneFailure() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await explore(.seeds(100)) { simulation in
+          let store = simulation.testStore(0, env: ())
+          for _ in 0..<4 { await simulation.clock.advance(by: .seconds(simulation.choose(among: [1, 2, 3]))) }
+          let value = simulation.choose(among: [1, 2, 3])
+          store.receive(.set { $0 = value })
+          store.expect { $0 = 1 }
+        }
+      })
+    #expect(failure.description.split(separator: "Replay it: ").count == 2, "one schedule")
+    #expect(failure.schedule?.switches == 1)
+  }
+
   /// Runs a body with a test store, and expects it to report issues that contain these words.
   private func expectIssue(
     _ words: String..., sourceLocation: Testing.SourceLocation = #_sourceLocation,
