@@ -72,6 +72,9 @@ final class IssueCollector: Sendable {
       #endif
     }
 
+    /// Returns whether an error is that of a failed `#require`, which records an issue before it throws.
+    static func isFailedExpectation(_ error: any Error) -> Bool { error is ExpectationFailedError }
+
     /// Runs the body, and collects the issues that it records.
     ///
     /// Outside of a test of Swift Testing, XCTest records them.
@@ -96,6 +99,7 @@ final class IssueCollector: Sendable {
     static var testFunction: String? { nil }
     static var testName: String? { nil }
     static var isInExitTest: Bool { false }
+    static func isFailedExpectation(_ error: any Error) -> Bool { false }
 
     func collect(_ body: @Sendable () async throws -> Void) async throws { try await listenToXCTest(body) }
   #endif
