@@ -34,8 +34,8 @@ enum {
 
 typedef struct {
   char kind;
-  uint32_t index;
-  uint32_t count;
+  uint64_t index;
+  uint64_t count;
 } Choice;
 
 static char path[pathCapacity];
@@ -452,7 +452,7 @@ static void extendRun(Choice choice) {
   beginRun(run.isDescending ? descended(run.first, run.length - 1) : run.first, choice);
 }
 
-void asyncStoreTesting_record(char kind, uint32_t index, uint32_t count) {
+void asyncStoreTesting_record(char kind, uint64_t index, uint64_t count) {
   if (!owner || owner != asyncStoreTesting_driver() || isCut) return;
   if (choiceCount++ < asyncStoreTesting_mostChoices) {
     extendRun((Choice){kind, index, count});
