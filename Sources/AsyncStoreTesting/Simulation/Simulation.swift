@@ -30,7 +30,11 @@ public final class Simulation: Sendable {
   public enum End: Sendable {
     /// Nothing may be in flight.
     case nothingInFlight
-    /// Anything may be in flight, and is cancelled.
+    /// Anything may be in flight, and most of it is cancelled: the effects of the simulation's stores, sleeps on its
+    /// clock, and each `Task { … }`.
+    ///
+    /// Not cancelled is a task that began at once or on an actor other than the main one, or that has an executor of
+    /// its own. If it sleeps on the clock, that sleep throws `CancellationError`; otherwise it stays where it is.
     case cancels
   }
 
