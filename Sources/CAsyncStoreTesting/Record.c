@@ -256,7 +256,9 @@ static bool formatWordPath(char *result, long process) {
 
 static void tellLeft(const char *name) {
   long process = strtol(name + sizeof prefix - 1, NULL, 10);
-  if (process <= 0 || kill((pid_t)process, 0) == 0 || errno != ESRCH) return;
+  if (process <= 0) return;
+  // This process has no record yet: one under its number is from a process that had the same number.
+  if (process != getpid() && (kill((pid_t)process, 0) == 0 || errno != ESRCH)) return;
   char leftPath[pathCapacity];
   char leftWordPath[pathCapacity];
   if (!formatWordPath(leftWordPath, process)) return;
