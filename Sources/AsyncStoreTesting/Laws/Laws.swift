@@ -79,13 +79,16 @@ public enum Laws {
   /// Checks that an update depends on nothing but the state and the action: the same input gives the same result twice.
   ///
   /// - Parameters:
-  ///   - states: the states to try, each with every action.
-  ///   - actions: the actions.
+  ///   - states: the states to try, each with every action; at least one, otherwise this traps, because a test of
+  ///     nothing would pass.
+  ///   - actions: the actions; at least one, too.
   ///   - update: changes the state; its result, for example an effect, is compared by its description.
   /// - Throws: ``SimulationFailure`` with the code `law`; what `update` throws.
   public static func updatesPurely<State: Equatable, Action, Result>(
     states: [State], actions: [Action], _ update: (inout State, Action) throws -> Result
   ) throws {
+    trap(unless: !states.isEmpty, "A check of no states would find nothing; try one at least.")
+    trap(unless: !actions.isEmpty, "A check of no actions would find nothing; try one at least.")
     for state in states {
       for action in actions {
         var (first, second) = (state, state)

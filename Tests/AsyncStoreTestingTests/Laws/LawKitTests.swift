@@ -135,4 +135,28 @@ struct LawKitTests {
       throws: SimulationFailure.self, performing: { try Laws.decodes(Settings.self, from: [#"{"title":"a"}"#]) })
     #expect(failure.description.contains(#"{"title":"a"}"#))
   }
+
+  /// The checks, each of nothing.
+  enum EmptyCheck: String, CaseIterable {
+    case values, texts, states, actions
+
+    func perform() throws {
+      let update = { (count: inout Int, step: Int) in count += step }
+      switch self {
+      case .values: try Laws.roundTrips([Int]())
+      case .texts: try Laws.decodes(Int.self, from: [])
+      case .states: try Laws.updatesPurely(states: [], actions: [1], update)
+      case .actions: try Laws.updatesPurely(states: [1], actions: [], update)
+      }
+    }
+  }
+
+  @Test("trap over nothing, where they would pass", arguments: EmptyCheck.allCases)
+  func nothing(check: EmptyCheck) async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [name = check.rawValue as String] in
+      try LawKitTests.EmptyCheck(rawValue: name)?.perform()
+    }
+    #expect(errorText(of: result).contains("A check of no \(check) would find nothing; try one at least."))
+  }
 }
