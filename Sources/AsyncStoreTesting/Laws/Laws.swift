@@ -78,6 +78,9 @@ public enum Laws {
 
   /// Checks that an update depends on nothing but the state and the action: the same input gives the same result twice.
   ///
+  /// It does not see an update that changes an object which the state refers to: both calls change the same object, and
+  /// the results are equal. Keep such objects out of the state.
+  ///
   /// - Parameters:
   ///   - states: the states to try, each with every action; at least one, otherwise this traps, because a test of
   ///     nothing would pass.
