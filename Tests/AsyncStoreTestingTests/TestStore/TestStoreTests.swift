@@ -277,6 +277,23 @@ struct TestStoreTests {
     }
   }
 
+  @Test("finds what was refused by the identifier that it was to have, and by what that begins with")
+  func refusals() async throws {
+    try await simulate { simulation in
+      let store = simulation.testStore(0, env: (), exhaustivity: .off)
+      let page = EffectID("feed").appending(3)
+      for pattern in [EffectPattern.id("feed"), .id(page), "feed"] {
+        store.receive(.sleep(.seconds(1)).id(page, .keepFirst))
+        store.receive(.sleep(.seconds(1)).id(page, .keepFirst))
+        store.expect(.dropped(pattern))
+        await simulation.clock.run()
+      }
+      for _ in 0..<2 { store.receive(.set { $0 += 1 }.throttle(for: .seconds(9), id: page, edges: .leading)) }
+      store.expect(.dropped("feed"))
+      await simulation.clock.run()
+    }
+  }
+
   @Test("asserts commits that take place after it was active again")
   func reactivation() async throws {
     try await simulate { simulation in
