@@ -22,7 +22,7 @@ public final class Simulation: Sendable {
   public enum Time: Sendable {
     /// Time passes by itself, whenever nothing can run and the body waits for something other than the clock.
     case automatic
-    /// Time passes only in the methods of ``Simulation/clock``.
+    /// Time passes only in the methods of ``Simulation/clock``, and in ``Simulation/eventually(within:rounds:_:)``.
     case manual
   }
 
