@@ -34,8 +34,8 @@ enum {
 
 typedef struct {
   char kind;
-  uint32_t index;
-  uint32_t count;
+  uint64_t index;
+  uint64_t count;
 } Choice;
 
 static char path[pathCapacity];
@@ -256,7 +256,9 @@ static bool formatWordPath(char *result, long process) {
 
 static void tellLeft(const char *name) {
   long process = strtol(name + sizeof prefix - 1, NULL, 10);
-  if (process <= 0 || kill((pid_t)process, 0) == 0 || errno != ESRCH) return;
+  if (process <= 0) return;
+  // This process has no record yet: one under its number is from a process that had the same number.
+  if (process != getpid() && (kill((pid_t)process, 0) == 0 || errno != ESRCH)) return;
   char leftPath[pathCapacity];
   char leftWordPath[pathCapacity];
   if (!formatWordPath(leftWordPath, process)) return;
@@ -452,7 +454,7 @@ static void extendRun(Choice choice) {
   beginRun(run.isDescending ? descended(run.first, run.length - 1) : run.first, choice);
 }
 
-void asyncStoreTesting_record(char kind, uint32_t index, uint32_t count) {
+void asyncStoreTesting_record(char kind, uint64_t index, uint64_t count) {
   if (!owner || owner != asyncStoreTesting_driver() || isCut) return;
   if (choiceCount++ < asyncStoreTesting_mostChoices) {
     extendRun((Choice){kind, index, count});

@@ -70,6 +70,14 @@ public struct EffectDescription: Hashable, Sendable, CustomStringConvertible {
   /// The identifier, the label or the time that belongs to the effect; empty if there is none.
   public var detail: String { content.text }
 
+  /// The identifier that the effect gives to what is inside it, if it gives one.
+  package var givenIdentifier: EffectID? {
+    switch content {
+    case .identifier(let identifier), .throttle(let identifier, _): identifier
+    case .none, .span, .limit, .text, .label, .selection: nil
+    }
+  }
+
   /// The description without identifiers of the user's own types.
   var withoutReferences: EffectDescription {
     switch content {

@@ -24,8 +24,8 @@ final class Recording: Sendable {
 
   static func add(_ choice: Schedule.Choice) {
     asyncStoreTesting_record(
-      choice.kind == .job ? 0 : CChar(bitPattern: choice.kind.rawValue.asciiValue ?? 0), UInt32(choice.index),
-      UInt32(choice.count))
+      choice.kind == .job ? 0 : CChar(bitPattern: choice.kind.rawValue.asciiValue ?? 0), UInt64(choice.index),
+      UInt64(choice.count))
   }
 
   func end() { asyncStoreTesting_endRecord() }

@@ -28,7 +28,7 @@ struct Shrinker {
     let ordinary = runner.run(Schedule(seed: best.schedule.seed, choices: []))
     guard !take(ordinary), !ordinary.isCutShort else { return best }
     // In a large program there are too many to try, before the parts that don't matter are gone.
-    let isSmall = ordinary.schedule.choices.reduce(0) { $0 + $1.count - 1 } <= Self.patience / 2
+    let isSmall = ordinary.schedule.choices.sum { $0.count - 1 } <= Self.patience / 2
     if isSmall { trySingleSwitches(in: ordinary.schedule, within: Self.patience / 2) }
     if best.schedule.switches > 1 { zeroParts() }
     if best.schedule.switches > 1, !isSmall { trySingleSwitches(in: ordinary.schedule, within: Self.patience) }
@@ -124,7 +124,7 @@ struct Shrinker {
 extension Schedule {
   /// The measure that shrinking makes smaller: the words for the choices out of the ordinary, then their number, then
   /// the sum of how far out they are, then the length.
-  fileprivate var cost: (Int, Int, Int, Int) { (words, switches, choices.reduce(0) { $0 + $1.index }, count) }
+  fileprivate var cost: (Int, Int, Int, Int) { (words, switches, choices.sum(\.index), count) }
 
   /// The number of words for the choices out of the ordinary.
   ///
@@ -140,5 +140,15 @@ extension Schedule {
       if choice.kind == .job { holdLength = isHold ? holdLength + 1 : 0 }
     }
     return words
+  }
+}
+
+extension [Schedule.Choice] {
+  /// Returns the sum of a number of each choice, at most `Int.max`: each may be among as many values as there are.
+  fileprivate func sum(_ number: (Schedule.Choice) -> Int) -> Int {
+    reduce(0) { sum, choice in
+      let (value, isTooLarge) = sum.addingReportingOverflow(number(choice))
+      return isTooLarge ? .max : value
+    }
   }
 }

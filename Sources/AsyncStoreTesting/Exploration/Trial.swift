@@ -5,7 +5,7 @@ struct Trial: Sendable {
     let description: String
     /// The identity of the fault, made of type, message and place.
     let identity: String
-    /// True if an expectation failed and nothing was thrown.
+    /// True if an expectation failed and nothing else was thrown.
     let isIssue: Bool
   }
 

@@ -13,7 +13,10 @@ struct TrialRunner {
     let simulation = Simulation(seed: seed, strategy: strategy, options: options, story: story)
     let (result, issues) = issues.collect(from: simulation.scheduler) { simulation.run(atEnd: end, body) }
     var fault = Trial.Fault(issues: issues)
-    if case .failure(let error) = result { fault = Trial.Fault(error) }
+    // The issue of a failed expectation says more than the error, which has no place and all the values.
+    if case .failure(let error) = result, fault == nil || !IssueCollector.isFailedExpectation(error) {
+      fault = Trial.Fault(error)
+    }
     var isCutShort = false
     if case .failure(is CutShort) = result { isCutShort = true }
     return Trial(

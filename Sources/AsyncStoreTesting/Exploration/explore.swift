@@ -1,8 +1,9 @@
 /// Runs a body under many schedules, and reports the shortest it finds under which the body fails.
 ///
-/// The body fails if it throws, if a `#expect` in it fails, or if ``simulate(seed:time:jitter:atEnd:limits:_:)`` would
-/// throw. A failing schedule is shrunk to as few non-default choices as possible and printed as a string that replays
-/// it. Up to four other failures found within one second after the first are reported with it.
+/// The body fails if it throws, if a `#expect` or `#require` in it fails, or if
+/// ``simulate(seed:time:jitter:atEnd:limits:_:)`` would throw. A failing schedule is shrunk to as few non-default
+/// choices as possible and printed as a string that replays it. Up to four other failures found within one second after
+/// the first are reported with it.
 ///
 /// With the environment variable `ASYNCSTORE_KEEP=1` schedules that fail are kept in a file beside the test's. A test
 /// tries its kept schedules before any others, whether the variable is set or not.

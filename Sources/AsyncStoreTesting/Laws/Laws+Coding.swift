@@ -1,3 +1,5 @@
+import AsyncStore
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -7,8 +9,10 @@
 extension Laws {
   /// Checks that values are the same once they have been encoded as JSON and decoded.
   ///
+  /// - Parameter values: at least one; otherwise this traps, because a test of nothing would pass.
   /// - Throws: ``SimulationFailure`` with the code `law`; what the coding throws.
   public static func roundTrips<Value: Codable & Equatable>(_ values: [Value]) throws {
+    trap(unless: !values.isEmpty, "A check of no values would find nothing; try one at least.")
     for value in values {
       let decoded = try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
       if decoded == value { continue }
@@ -19,13 +23,15 @@ extension Laws {
 
   /// Checks that JSON of earlier versions is still read.
   ///
-  /// - Parameter texts: texts that earlier versions have written.
+  /// - Parameter texts: texts that earlier versions have written, at least one; otherwise this traps, because a test of
+  ///   nothing would pass.
   /// - Returns: the values, for further checks.
   /// - Throws: ``SimulationFailure`` with the code `law`, naming the first text that can't be read.
   @discardableResult
   public static func decodes<Value: Decodable>(_ type: Value.Type = Value.self, from texts: [String]) throws -> [Value]
   {
-    try texts.map { text in
+    trap(unless: !texts.isEmpty, "A check of no texts would find nothing; try one at least.")
+    return try texts.map { text in
       do {
         return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
       } catch {

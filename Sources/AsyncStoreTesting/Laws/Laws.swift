@@ -17,7 +17,9 @@ public enum Laws {
   /// Checks that an effect can be cancelled at any moment: nothing of it commits afterwards, and all of it ends.
   ///
   /// Each schedule cancels it at another moment of its first thirty days: after any number of the deadlines on its way,
-  /// up to 256, in an exhaustive exploration after each of them. The effect's dependencies have to be simulated too.
+  /// up to 256, when all that they lead to has happened, or in the middle of what the next one leads to. An exhaustive
+  /// exploration cancels it after each deadline, and between any two jobs that follow one. The effect's dependencies
+  /// have to be simulated too.
   ///
   /// It counts every commit after the cancel. So it fails for an effect whose `finally`, compensation or `mapError`
   /// commits; check those by their result.
@@ -76,14 +78,20 @@ public enum Laws {
 
   /// Checks that an update depends on nothing but the state and the action: the same input gives the same result twice.
   ///
+  /// It does not see an update that changes an object which the state refers to: both calls change the same object, and
+  /// the results are equal. Keep such objects out of the state.
+  ///
   /// - Parameters:
-  ///   - states: the states to try, each with every action.
-  ///   - actions: the actions.
+  ///   - states: the states to try, each with every action; at least one, otherwise this traps, because a test of
+  ///     nothing would pass.
+  ///   - actions: the actions; at least one, too.
   ///   - update: changes the state; its result, for example an effect, is compared by its description.
   /// - Throws: ``SimulationFailure`` with the code `law`; what `update` throws.
   public static func updatesPurely<State: Equatable, Action, Result>(
     states: [State], actions: [Action], _ update: (inout State, Action) throws -> Result
   ) throws {
+    trap(unless: !states.isEmpty, "A check of no states would find nothing; try one at least.")
+    trap(unless: !actions.isEmpty, "A check of no actions would find nothing; try one at least.")
     for state in states {
       for action in actions {
         var (first, second) = (state, state)
@@ -101,26 +109,46 @@ public enum Laws {
 }
 
 extension Simulation {
-  /// Lets part of what is to come happen, as choices of the schedule: any number of deadlines up to a limit, and then
-  /// a little more.
+  /// Lets part of what is to come happen, as choices of the schedule: any number of deadlines up to a limit, with all
+  /// that they lead to, and then a little more.
   fileprivate func passSome() async {
     // A long effect is cancelled late as often as early; an exhaustive exploration tries each moment anyway.
     let probability = 1 / Double(1 << random.next(in: 1...8))
     for _ in 0..<256 {
       if happens(probability) { break }
       // Whatever can run without time passing comes before the next deadline.
-      await clock.advance(by: .zero)
-      // A simulation's time is limited.
-      guard let deadline = clock.nextDeadline, deadline.offset < .seconds(30 * 86_400) else { break }
+      await settle()
+      guard let deadline = clock.nextDeadline, deadline.isSoon else { break }
       await clock.advance(to: deadline)
     }
-    switch choose(among: 0...5) {
+    let outcome = choose(among: 0...8)
+    switch outcome {
+    case 0...4: for _ in 0..<outcome { await Task.yield() }
     case 5:
-      guard let deadline = clock.nextDeadline, deadline.offset < .seconds(30 * 86_400) else { break }
+      guard let deadline = clock.nextDeadline, deadline.isSoon else { break }
       await clock.advance(to: deadline.advanced(by: .nanoseconds(-1)))
-    case let count: for _ in 0..<count { await Task.yield() }
+    default:
+      await passToNextWake()
+      for _ in 6..<outcome { await Task.yield() }
     }
   }
+
+  /// Lets time pass until the next sleeper wakes, and returns beside what that leads to.
+  ///
+  /// `TestClock.advance(to:)` returns after it. A sleep of this task would wake late by a choice of its own.
+  private func passToNextWake() async {
+    // What is about to fall asleep does so first.
+    await settle()
+    guard let wake = scheduler.sleepers.first?.wake, wake.isSoon else { return }
+    let (waking, continuation) = AsyncStream.makeStream(of: Never.self)
+    scheduler.schedule(at: wake) { continuation.finish() }
+    for await _ in waking {}
+  }
+}
+
+extension TestClock.Instant {
+  /// True if an effect is still to be cancelled then; a simulation's time is limited.
+  fileprivate var isSoon: Bool { offset < .seconds(30 * 86_400) }
 }
 
 private final class CommitCounter: StoreInstrument {

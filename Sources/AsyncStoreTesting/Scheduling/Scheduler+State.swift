@@ -3,6 +3,7 @@ import Synchronization
 extension Scheduler {
   var runnableCount: Int { state.withLock { $0.runnable.count } }
   var jobCount: Int { state.withLock { $0.jobCount } }
+  var hasMainEnded: Bool { state.withLock { $0.hasMainEnded } }
   var choices: [Schedule.Choice] { state.withLock { $0.choices } }
   /// The tasks that were made without the simulation's executor, and have not returned.
   var plainTasks: [PlainTask] { state.withLock { $0.plainTasks.running } }
@@ -51,7 +52,7 @@ extension Scheduler.State {
   ///
   /// - Returns: true until a tenth more jobs have run.
   mutating func continueFairly(past limit: Int) -> Bool {
-    isOverdue = true
+    if !isOverdue { (isOverdue, isStarved) = (true, !hasMainEnded) }
     return jobCount <= limit + limit / 10
   }
 

@@ -67,6 +67,8 @@ final class Scheduler: SimulatedExecutor {
     var isFair: Bool { isOverdue || !livenessCalls.isEmpty }
     /// True once the job limit was reached; from then on the schedule is fair.
     var isOverdue = false
+    /// True if the body had not ended when the job limit was reached.
+    var isStarved = false
     var hasMainEnded = false
     var hasMainFailed = false
     var isOver = false
@@ -330,7 +332,7 @@ final class Scheduler: SimulatedExecutor {
       return .run(job)
     }
     if let waiter = state.livenessCalls.nextToAsk() { return .asked([waiter]) }
-    if state.hasMainEnded { return .end(state.isOverdue ? .starved : .finished) }
+    if state.hasMainEnded { return .end(state.isStarved ? .starved : .finished) }
     if let end = state.livenessCalls.earliestEnd { return passForLiveness(until: end, &state) }
     if !state.advances.isEmpty { return advance(&state) }
     guard options.isAutomatic, let wake = state.sleepers.earliestWake else { return .end(.deadlock) }

@@ -22,7 +22,7 @@ public final class Simulation: Sendable {
   public enum Time: Sendable {
     /// Time passes by itself, whenever nothing can run and the body waits for something other than the clock.
     case automatic
-    /// Time passes only in the methods of ``Simulation/clock``.
+    /// Time passes only in the methods of ``Simulation/clock``, and in ``Simulation/eventually(within:rounds:_:)``.
     case manual
   }
 
@@ -30,7 +30,11 @@ public final class Simulation: Sendable {
   public enum End: Sendable {
     /// Nothing may be in flight.
     case nothingInFlight
-    /// Anything may be in flight, and is cancelled.
+    /// Anything may be in flight, and most of it is cancelled: the effects of the simulation's stores, sleeps on its
+    /// clock, and each `Task { … }`.
+    ///
+    /// Not cancelled is a task that began at once or on an actor other than the main one, or that has an executor of
+    /// its own. If it sleeps on the clock, that sleep throws `CancellationError`; otherwise it stays where it is.
     case cancels
   }
 

@@ -11,8 +11,8 @@ public struct SimulationFailure: Error, Sendable, CustomStringConvertible {
     public static let deadlock = Code(description: "deadlock")
     /// The simulation ran up to a limit and has not ended.
     public static let runaway = Code(description: "runaway")
-    /// The simulation ran up to a limit, and ended under a fair schedule from there on: some of its tasks were kept
-    /// from running.
+    /// The simulation ran up to a limit, and its body ended under a fair schedule from there on: some of its tasks were
+    /// kept from running, or the limit is too low.
     public static let starvation = Code(description: "starvation")
     /// A condition that should hold in the end never does.
     public static let liveness = Code(description: "liveness")

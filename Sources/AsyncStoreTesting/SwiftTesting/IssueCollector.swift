@@ -10,6 +10,10 @@ struct RecordedIssue: Sendable {
   let description: String
   /// The identity of the issue: its kind, its comments and its place, without the values.
   let identity: String
+
+  /// The words that take the place of the comments in the identity of the issues that this task records, for comments
+  /// that tell values.
+  @TaskLocal static var commentsIdentity: String?
 }
 
 /// Keeps the issues that a body records, for example failed expectations, so that the test does not fail for them.
@@ -68,6 +72,9 @@ final class IssueCollector: Sendable {
       #endif
     }
 
+    /// Returns whether an error is that of a failed `#require`, which records an issue before it throws.
+    static func isFailedExpectation(_ error: any Error) -> Bool { error is ExpectationFailedError }
+
     /// Runs the body, and collects the issues that it records.
     ///
     /// Outside of a test of Swift Testing, XCTest records them.
@@ -92,6 +99,7 @@ final class IssueCollector: Sendable {
     static var testFunction: String? { nil }
     static var testName: String? { nil }
     static var isInExitTest: Bool { false }
+    static func isFailedExpectation(_ error: any Error) -> Bool { false }
 
     func collect(_ body: @Sendable () async throws -> Void) async throws { try await listenToXCTest(body) }
   #endif
@@ -105,10 +113,13 @@ final class IssueCollector: Sendable {
       let kind =
         switch issue.kind {
         case .expectationFailed: "expectation"
-        case .errorCaught(let error): "\(type(of: error)): \(error)"
+        case .confirmationMiscounted: "confirmation"
+        case .timeLimitExceeded: "time limit"
+        case .errorCaught(let error), .valueAttachmentFailed(let error): "\(type(of: error)): \(error)"
+        // The others have no values.
         default: "\(issue.kind)"
         }
-      identity = "\(kind) \(issue.comments)\(place)"
+      identity = "\(kind) \(Self.commentsIdentity ?? "\(issue.comments)")\(place)"
     }
   }
 #endif

@@ -13,8 +13,8 @@
       var identifiers: [EffectID]
       var labels: [String]
       let kind: EffectKind
-      /// The identifier of an effect that never began.
-      var refused: String?
+
+      func isUnder(_ id: EffectID) -> Bool { identifiers.contains { $0.isUnder(id) } }
     }
 
     /// Creates a pattern that matches the effects whose identifier or label is `name`.
@@ -47,12 +47,12 @@
     public static func kind(_ kind: EffectKind) -> EffectPattern { EffectPattern(kind.rawValue) { $0.kind == kind } }
 
     func matches(_ record: EffectRecord) -> Bool {
-      test(
+      // An effect that was refused never had the identifier that it was to have.
+      let nearest = [record.effect.givenIdentifier, record.identifier].compactMap(\.self)
+      return test(
         Names(
-          identifiers: (record.identifier.map { [$0] } ?? []) + record.outerIdentifiers,
-          labels: record.label.map { [$0] } ?? [],
-          kind: record.effect.kind,
-          refused: record.effect.kind == .id ? record.effect.detail : nil))
+          identifiers: nearest + record.outerIdentifiers, labels: record.label.map { [$0] } ?? [],
+          kind: record.effect.kind))
     }
 
     /// - Parameter ancestors: the effect and those around it.
@@ -60,12 +60,6 @@
       test(
         Names(
           identifiers: ancestors.compactMap(\.identifier), labels: ancestors.compactMap(\.label), kind: effect.kind))
-    }
-  }
-
-  extension EffectPattern.Names {
-    fileprivate func isUnder(_ id: EffectID) -> Bool {
-      identifiers.contains { $0.isUnder(id) } || refused == "\(id)"
     }
   }
 #endif

@@ -33,7 +33,7 @@
     /// An error of the effect has reached its handler, or has found no handler; a failed attempt of a retry does not
     /// count.
     public static func failed(_ pattern: EffectPattern) -> Happening { Happening(kind: .failed, pattern: pattern) }
-    /// The effect never began: its identifier's policy refused it.
+    /// The effect never began: its identifier's policy, or a throttle's window, refused it.
     public static func dropped(_ pattern: EffectPattern) -> Happening { Happening(kind: .dropped, pattern: pattern) }
     /// The effect was received while the store was not active.
     public static let ignored = Happening(kind: .ignored, pattern: .any)

@@ -89,10 +89,11 @@
       defer { withExtendedLifetime(earlier) {} }
       guard let actual else {
         return fail(
-          "Every commit so far has been asserted. Expected was:\n\(difference(state, expected))", place)
+          .noCommit, "Every commit so far has been asserted. Expected was:\n\(difference(state, expected))", place)
       }
       if actual != expected {
         fail(
+          .otherCommit,
           "The commit is not the expected one (− expected, + committed):\n\(difference(expected, actual))", place)
       }
     }
@@ -113,21 +114,21 @@
     }
 
     private func expect(_ happenings: [Happening], from first: Int, at moment: Duration?, _ place: Place) {
-      let message = log.withContent { content -> String? in
+      let failure = log.withContent { content -> (fault: Fault, message: String)? in
         var start = first
         for happening in happenings {
           guard let index = content.happenings[start...].firstIndex(where: { $0.isOne(of: happening) }) else {
-            return "This has not happened: \(happening).\n\(content.unassertedReport)"
+            return (.notHappened, "This has not happened: \(happening).\n\(content.unassertedReport)")
           }
           content.happenings[index].isAsserted = true
           start = index + 1
           if let moment, content.happenings[index].moment.offset != moment {
-            return "It did not happen at \(moment): \(content.happenings[index])"
+            return (.otherTime, "It did not happen at \(moment): \(content.happenings[index])")
           }
         }
         return nil
       }
-      if let message { fail(message, place) }
+      if let failure { fail(failure.fault, failure.message, place) }
     }
 
     /// Lets time pass, and asserts that an event happens exactly then, and not before.
@@ -144,7 +145,7 @@
       let first = exhaustivity == .on && happening.mustBeAsserted ? 0 : log.withContent { $0.happenings.count }
       await simulation.clock.advance(by: duration - .nanoseconds(1))
       let early = log.withContent { $0.happenings[first...].first { $0.isOne(of: happening) } }
-      if let early { fail("It happened before \(duration) had passed: \(early)", place) }
+      if let early { fail(.tooEarly, "It happened before \(duration) had passed: \(early)", place) }
       await simulation.clock.advance(by: .nanoseconds(1))
       if early == nil { expect([happening], from: first, at: simulation.clock.now.offset, place) }
     }
@@ -161,11 +162,13 @@
     ) {
       let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
       var matching = PatternMatching(store.inFlight.innermost)
-      for pattern in patterns where !matching.add(pattern) { fail("This is not in flight: \(pattern).", place) }
+      for pattern in patterns where !matching.add(pattern) {
+        fail(.notInFlight, "This is not in flight: \(pattern).", place)
+      }
       let left = matching.unmatched
       if exhaustivity == .on, !left.isEmpty {
         let effects = left.map { "  \($0.effect)" }.joined(separator: "\n")
-        fail("This is in flight as well:\n\(effects)", place)
+        fail(.inFlight, "This is in flight as well:\n\(effects)", place)
       }
     }
 
@@ -185,7 +188,7 @@
         let words =
           deadlines.isEmpty
           ? "It waits for no moment" : "It is due at \(deadlines.map { "\($0)" }.joined(separator: ", "))"
-        fail("\(words), and not at \(moment): \(pattern).", place)
+        fail(.notDue, "\(words), and not at \(moment): \(pattern).", place)
       }
     }
 
@@ -197,7 +200,9 @@
     ) {
       let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
       let most = log.withContent { $0.mostAtOnce(pattern) }
-      if most > count { fail("\(most) were in flight at once, and not at most \(count): \(pattern).", place) }
+      if most > count {
+        fail(.tooMany, "\(most) were in flight at once, and not at most \(count): \(pattern).", place)
+      }
     }
 
     // MARK: The end
@@ -215,19 +220,28 @@
       if !happenings.isEmpty {
         lines.append("This has happened and was not asserted:\n" + happenings.map { "  \($0)" }.joined(separator: "\n"))
       }
-      if !lines.isEmpty { fail(lines.joined(separator: "\n"), place) }
+      if !lines.isEmpty { fail(.unasserted, lines.joined(separator: "\n"), place) }
     }
 
     private func difference(_ old: State, _ new: State) -> String { diff(old, new) ?? "  (the same)" }
 
-    private func fail(_ message: String, _ place: Place) {
+    /// The kinds of failures, by which an exploration tells those of one assertion apart.
+    ///
+    /// Their messages have values, times and schedules.
+    private enum Fault: String {
+      case noCommit, otherCommit, notHappened, otherTime, tooEarly, notInFlight, inFlight, notDue, tooMany, unasserted
+    }
+
+    private func fail(_ fault: Fault, _ message: String, _ place: Place) {
       var lines = [message]
       let inFlight = store.inFlight
       if !inFlight.isEmpty { lines.append("In flight:\n\(inFlight)") }
       lines.append("It is \(simulation.clock.now) since the beginning; schedule \(simulation.schedule)")
-      reportIssue(
-        lines.joined(separator: "\n"), fileID: place.fileID, filePath: place.filePath, line: place.line,
-        column: place.column)
+      RecordedIssue.$commentsIdentity.withValue(fault.rawValue) {
+        reportIssue(
+          lines.joined(separator: "\n"), fileID: place.fileID, filePath: place.filePath, line: place.line,
+          column: place.column)
+      }
     }
   }
 

@@ -101,7 +101,7 @@ void asyncStoreTesting_startRecording(void);
 /// test, and is quoted for a shell already.
 void asyncStoreTesting_beginRecord(uint64_t seed, const char *_Nonnull name, const char *_Nonnull filter);
 /// Adds a choice, if it is the recorded simulation that this thread drives. Its kind is a letter, or 0 for a job.
-void asyncStoreTesting_record(char kind, uint32_t index, uint32_t count);
+void asyncStoreTesting_record(char kind, uint64_t index, uint64_t count);
 /// Writes a word into a new file, for one that is too long for a command line. Returns the file's path, to be freed;
 /// null: it can't be written.
 char *_Nullable asyncStoreTesting_keepWord(const char *_Nonnull word);

@@ -73,6 +73,44 @@ struct ExplorationTests {
     #expect(Self.landed.value == ["ExplorationTests.swift"])
   }
 
+  private static let landedRequirements = Note<[String]>()
+
+  @Test(
+    "takes a requirement that fails for an expectation, the same one whatever the values, and reports where it stands",
+    .compactMapIssues { issue in
+      guard "\(issue)".contains("order.value") else { return issue }
+      landedRequirements.add("\(issue.sourceLocation?.fileName ?? "nowhere")")
+      return nil
+    })
+  func requirementIsFound() async throws {
+    Self.landedRequirements.value = []
+    let failure = try await find(.seeds(1_000)) { _ in
+      let order = Note<[String]>()
+      await withTaskGroup { group in
+        for name in ["a", "b", "c"] { group.addTask { order.add(name) } }
+      }
+      try #require(order.value == ["a", "b", "c"])
+    }
+    #expect(failure.description.contains("order.value"))
+    #expect(failure.description.split(separator: "Replay it: ").count == 2, "one schedule")
+    #expect(failure.schedule?.switches == 1)
+    #expect(Self.landedRequirements.value == ["ExplorationTests.swift"])
+  }
+
+  @Test(
+    "takes a confirmation that fails for one failure, however often it was confirmed",
+    .filterIssues { issue in
+      if case .confirmationMiscounted = issue.kind { false } else { true }
+    })
+  func miscountIsOneFailure() async throws {
+    let failure = try await find(.seeds(100)) { simulation in
+      let count = simulation.choose(among: [1, 2, 3, 4])
+      await confirmation { confirm in confirm(count: count) }
+    }
+    #expect(failure.description.split(separator: "Replay it: ").count == 2, "one schedule")
+    #expect(failure.schedule?.switches == 1)
+  }
+
   @Test("takes no known issue for a find")
   func knownIssueIsNone() async throws {
     let report = try await explore(.seeds(3)) { _ in

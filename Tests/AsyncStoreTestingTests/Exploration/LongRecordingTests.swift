@@ -133,6 +133,7 @@ private func chooseRuns(_ simulation: Simulation) async {
     for _ in 0..<100 { group.addTask {} }
   }
   for count in [2, 3, 4, 2, 2, 7, 6, 5, 4, 4, 3, 2, 9, 8] { _ = simulation.choose(among: Array(0..<count)) }
+  for index in [0, 1 << 40, Int.max - 1] { Recording.addBoth(.fault, index, of: .max, to: simulation) }
   for _ in 0..<20 {
     for index in 1...9 { Recording.addBoth(.fault, index % 3, of: 12 - index, to: simulation) }
     for index in 1...9 { Recording.addBoth(.wake, index % 2, of: 5, to: simulation) }

@@ -50,6 +50,19 @@ struct RecordingTests {
     #expect(errorText(of: result).contains(#"--filter '[./]`?kill`?(\(|$)'"#))
   }
 
+  @Test("of a process that had this one's number is printed before this one records")
+  func sameNumber() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      [path = folder.path as String] in
+      TemporaryFolder.use(path)
+      let file = path + "/asyncstore-\(getpid()).schedule"
+      try "EarlierTests.swift:7\n'earlier'\n5:1/2".write(toFile: file, atomically: false, encoding: .utf8)
+      try await explore(.seeds(1)) { _ in }
+    }
+    let command = try replayCommand(in: errorText(of: result))
+    #expect(command == "ASYNCSTORE_SCHEDULE='5:1/2@EarlierTests.swift:7' swift test --filter 'earlier'")
+  }
+
   @Test(
     "is in memory where there can be no file, which is said once, and is printed all the same",
     arguments: ["/no/such/folder", "/tmp/" + String(repeating: "long", count: 150)])

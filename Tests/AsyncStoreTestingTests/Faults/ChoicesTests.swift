@@ -72,6 +72,22 @@ struct ChoicesTests {
     #expect(again?.schedule == schedule)
   }
 
+  @Test("may be among more values than 32 bits can count")
+  func manyValues() async throws {
+    let body: @Sendable (Simulation) async throws -> Void = { simulation in
+      let drawn = (0..<3).map { _ in simulation.choose(among: 0..<Int.max) }
+      if drawn.contains(where: { $0 > 1 << 40 }) { throw Failure("far") }
+    }
+    let failure = try await #require(
+      throws: SimulationFailure.self, performing: { try await explore(.seeds(3), body) })
+    let schedule = try #require(failure.schedule)
+    #expect(schedule.switches == 1)
+    let again = await #expect(throws: SimulationFailure.self) {
+      try await explore(.replay(schedule.description), body)
+    }
+    #expect(again?.schedule == schedule)
+  }
+
   @Test("say what was chosen where a replay does something else")
   func divergence() async throws {
     let failure = try await #require(

@@ -60,6 +60,35 @@ struct LawKitTests {
     #expect(failure.description.contains("The effect has committed after it was cancelled."))
   }
 
+  @Test(
+    "find a commit that only a cancel in the middle of what follows a deadline reveals",
+    arguments: [Exploration.seeds(500), .exhaustive()], [false, true])
+  func inTheMiddle(exploration: Exploration, isDebounced: Bool) async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await Laws.cancelLeavesNothing(exploration, state: Journal(), env: ()) { _, store in
+          let careless = JournalStore.Effect.task {
+            Task {
+              await switchPoint()
+              store.receive(.log("late"))
+            }
+            return .none
+          }
+          if isDebounced { return careless.debounce(for: .milliseconds(300), id: "search") }
+          return .concatenate(.sleep(.seconds(1)), careless)
+        }
+      })
+    #expect(failure.description.contains("The effect has committed after it was cancelled."))
+  }
+
+  @Test("are kept between any two jobs by a debounced search")
+  func keptAtEachMoment() async throws {
+    let search = JournalStore.Effect.logTask("found").debounce(for: .milliseconds(300), id: "search")
+    let report = try await Laws.cancelLeavesNothing(.exhaustive(), state: Journal(), env: ()) { _, _ in search }
+    #expect(report.isExhaustive)
+  }
+
   @Test("find an operation that never returns, and a timer that nobody cancels")
   func unsettled() async throws {
     let hanging = JournalStore.Effect.task {
@@ -105,5 +134,29 @@ struct LawKitTests {
     let failure = try #require(
       throws: SimulationFailure.self, performing: { try Laws.decodes(Settings.self, from: [#"{"title":"a"}"#]) })
     #expect(failure.description.contains(#"{"title":"a"}"#))
+  }
+
+  /// The checks, each of nothing.
+  enum EmptyCheck: String, CaseIterable {
+    case values, texts, states, actions
+
+    func perform() throws {
+      let update = { (count: inout Int, step: Int) in count += step }
+      switch self {
+      case .values: try Laws.roundTrips([Int]())
+      case .texts: try Laws.decodes(Int.self, from: [])
+      case .states: try Laws.updatesPurely(states: [], actions: [1], update)
+      case .actions: try Laws.updatesPurely(states: [1], actions: [], update)
+      }
+    }
+  }
+
+  @Test("trap over nothing, where they would pass", arguments: EmptyCheck.allCases)
+  func nothing(check: EmptyCheck) async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [name = check.rawValue as String] in
+      try LawKitTests.EmptyCheck(rawValue: name)?.perform()
+    }
+    #expect(errorText(of: result).contains("A check of no \(check) would find nothing; try one at least."))
   }
 }

@@ -43,6 +43,16 @@ struct LivenessTests {
       })
   }
 
+  @Test("lets time pass, also where it passes only on demand")
+  func manualTime() async throws {
+    try await simulate(time: .manual) { simulation in
+      let store = simulation.store(Journal(), env: ())
+      store.receive(.concatenate(.sleep(.seconds(60)), .log("a")))
+      try await simulation.eventually { store.log == ["a"] }
+      #expect(simulation.clock.now.offset == .seconds(60))
+    }
+  }
+
   @Test("is told apart from what one schedule starves")
   func starvation() async throws {
     let failure = try await #require(

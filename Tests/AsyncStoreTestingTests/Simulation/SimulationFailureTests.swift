@@ -61,7 +61,40 @@ struct SimulationFailureTests {
         }
       })
     #expect(failure.code == .runaway)
-    #expect(failure.description.contains("After 1000 jobs"))
+    #expect(failure.description.contains("After 1000 jobs the body has not ended."))
+  }
+
+  @Test("what goes on forever after the body, by jobs")
+  func runawayAfterBody() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await simulate(limits: SimulationLimits(jobs: 1_000)) { _ in
+          Task { await busyWait { !Task.isCancelled } }
+        }
+      })
+    #expect(failure.code == .runaway)
+    #expect(failure.description.contains("After 1000 jobs the body has ended, and what it has begun goes on."))
+  }
+
+  @Test("no starvation of a body that ended before the limit of jobs")
+  func lateEndAfterBody() async throws {
+    try await simulate(limits: SimulationLimits(jobs: 1_000)) { simulation in
+      Task { await busyWait { simulation.jobCount < 1_050 } }
+    }
+  }
+
+  @Test("a starvation, with the limit as its other cause, where the body ended only under the fair schedule")
+  func lateBody() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await simulate(limits: SimulationLimits(jobs: 1_000)) { simulation in
+          await busyWait { simulation.jobCount < 1_050 }
+        }
+      })
+    #expect(failure.code == .starvation)
+    #expect(failure.description.contains("or the limit is too low"))
   }
 
   @Test("a body that goes on forever, by time")

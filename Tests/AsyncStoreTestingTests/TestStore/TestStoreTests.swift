@@ -277,6 +277,23 @@ struct TestStoreTests {
     }
   }
 
+  @Test("finds what was refused by the identifier that it was to have, and by what that begins with")
+  func refusals() async throws {
+    try await simulate { simulation in
+      let store = simulation.testStore(0, env: (), exhaustivity: .off)
+      let page = EffectID("feed").appending(3)
+      for pattern in [EffectPattern.id("feed"), .id(page), "feed"] {
+        store.receive(.sleep(.seconds(1)).id(page, .keepFirst))
+        store.receive(.sleep(.seconds(1)).id(page, .keepFirst))
+        store.expect(.dropped(pattern))
+        await simulation.clock.run()
+      }
+      for _ in 0..<2 { store.receive(.set { $0 += 1 }.throttle(for: .seconds(9), id: page, edges: .leading)) }
+      store.expect(.dropped("feed"))
+      await simulation.clock.run()
+    }
+  }
+
   @Test("asserts commits that take place after it was active again")
   func reactivation() async throws {
     try await simulate { simulation in
@@ -409,6 +426,25 @@ struct TestStoreTests {
       })
     #expect(failure.code == .failingSchedule)
     #expect(failure.description.contains("The commit is not the expected one"))
+  }
+
+  @Test(
+    "fails in one way under many schedules, whatever the values and the time, and shrinks",
+    .filterIssues { issue in !issue.comments.contains { $0.rawValue.contains("The commit is not the expected one") } })
+  func oneFailure() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await explore(.seeds(100)) { simulation in
+          let store = simulation.testStore(0, env: ())
+          for _ in 0..<4 { await simulation.clock.advance(by: .seconds(simulation.choose(among: [1, 2, 3]))) }
+          let value = simulation.choose(among: [1, 2, 3])
+          store.receive(.set { $0 = value })
+          store.expect { $0 = 1 }
+        }
+      })
+    #expect(failure.description.split(separator: "Replay it: ").count == 2, "one schedule")
+    #expect(failure.schedule?.switches == 1)
   }
 
   /// Runs a body with a test store, and expects it to report issues that contain these words.
