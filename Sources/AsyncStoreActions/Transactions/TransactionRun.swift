@@ -16,9 +16,41 @@ public final class TransactionRun: Sendable {
     var watchers: [@Sendable (TransactionStatus) -> Void] = []
     var handle: EffectHandle?
     var isCommitted = false
+    /// True while a thread tells what it has taken.
+    var isTelling = false
 
     /// True if nothing is left to tell.
     var isOver: Bool { status.isFinal && untold.isEmpty }
+
+    /// Takes the statuses that have not been told, with all who are told of them; `nil` if there are none.
+    mutating func takeUntold() -> Telling? {
+      isTelling = !untold.isEmpty
+      guard isTelling else { return nil }
+      var telling = Telling(statuses: untold, last: status, readers: readers)
+      untold = []
+      guard status.isFinal else { return telling }
+      (telling.waiters, telling.watchers) = (waiters, watchers)
+      (readers, waiters, watchers) = ([], [], [])
+      return telling
+    }
+  }
+
+  /// Statuses, and all who are told of them.
+  private struct Telling: Sendable {
+    let statuses: [TransactionStatus]
+    let last: TransactionStatus
+    let readers: [AsyncStream<TransactionStatus>.Continuation]
+    var waiters: [CheckedContinuation<Void, Never>] = []
+    var watchers: [@Sendable (TransactionStatus) -> Void] = []
+
+    func tell() {
+      for reader in readers {
+        for status in statuses { reader.yield(status) }
+        if last.isFinal { reader.finish() }
+      }
+      for waiter in waiters { waiter.resume() }
+      for watcher in watchers { watcher(last) }
+    }
   }
 
   /// The transaction's name.
@@ -108,20 +140,16 @@ public final class TransactionRun: Sendable {
     for await _ in end {}
   }
 
-  /// Tells the statuses that have been reached; under the lock, so that two threads don't tell in another order.
+  /// Tells the statuses that have been reached, in order.
+  ///
+  /// Under no lock, because an executor may run what is resumed at once, which may then call the run. While one thread
+  /// tells, others, and what it has resumed, leave their statuses to it.
   func tell() {
-    let (status, watchers) = state.withLock { state -> (TransactionStatus, [@Sendable (TransactionStatus) -> Void]) in
-      for reader in state.readers {
-        for status in state.untold { reader.yield(status) }
-        if state.status.isFinal { reader.finish() }
-      }
-      state.untold = []
-      guard state.isOver else { return (state.status, []) }
-      for waiter in state.waiters { waiter.resume() }
-      defer { (state.readers, state.waiters, state.watchers) = ([], [], []) }
-      return (state.status, state.watchers)
+    var telling = state.withLock { $0.isTelling ? nil : $0.takeUntold() }
+    while let current = telling {
+      current.tell()
+      telling = state.withLock { $0.takeUntold() }
     }
-    for watcher in watchers { watcher(status) }
   }
 
   /// Follows the transaction's effect by its handle.
