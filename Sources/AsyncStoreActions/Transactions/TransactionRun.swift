@@ -18,6 +18,10 @@ public final class TransactionRun: Sendable {
     var isCommitted = false
     /// True while a thread tells what it has taken.
     var isTelling = false
+    /// True once nothing of the transaction is under way any more.
+    var hasEnded = false
+    /// The sequences that finish then.
+    var ends: [AsyncStream<Never>.Continuation] = []
 
     /// True if nothing is left to tell.
     var isOver: Bool { status.isFinal && untold.isEmpty }
@@ -116,7 +120,7 @@ public final class TransactionRun: Sendable {
 
   var isCommitted: Bool { state.withLock { $0.isCommitted } }
 
-  /// Sets the status and tells nobody, so that it may be called under the store's lock.
+  /// Sets the status unless it has a final one, and tells nobody, so that it may be called under the store's lock.
   func reach(_ status: TransactionStatus) {
     state.withLock { state in
       guard !state.status.isFinal else { return }
@@ -129,14 +133,21 @@ public final class TransactionRun: Sendable {
   /// Adds watchers; may be called under the store's lock, before the transaction is over.
   func watch(_ watchers: [@Sendable (TransactionStatus) -> Void]) { state.withLock { $0.watchers += watchers } }
 
-  /// True once the effects of the actions that it sent have settled, too.
-  var isSettled: Bool { state.withLock { $0.handle }?.outcomeIfSettled != nil }
+  /// True once nothing of it is under way any more.
+  ///
+  /// The effects of the actions that it sent have settled by then, unless it is part of other effects.
+  var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-  /// Waits until ``isSettled``, or until the waiting task is cancelled.
-  func settled() async {
-    guard let handle = state.withLock({ $0.handle }) else { return }
+  /// Waits until ``hasEnded``, or until the waiting task is cancelled.
+  func ended() async {
+    // Not by the handle: a run that is part of other effects has none, and any other one has none before the call that
+    // begins it has returned.
     let (end, continuation) = AsyncStream.makeStream(of: Never.self)
-    handle.whenSettled { _ in continuation.finish() }
+    let hasEnded = state.withLock { state in
+      if !state.hasEnded { state.ends.append(continuation) }
+      return state.hasEnded
+    }
+    if hasEnded { return }
     for await _ in end {}
   }
 
@@ -160,7 +171,13 @@ public final class TransactionRun: Sendable {
 
   /// Ends the run when nothing of the transaction is under way any more.
   func end() {
-    if !status.isFinal { reach(.cancelled) }
+    reach(.cancelled)
+    let ends = state.withLock { state in
+      state.hasEnded = true
+      defer { state.ends = [] }
+      return state.ends
+    }
     tell()
+    for end in ends { end.finish() }
   }
 }

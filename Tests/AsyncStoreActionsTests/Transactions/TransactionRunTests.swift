@@ -46,4 +46,54 @@ struct TransactionRunTests {
     #expect("\(await first.outcome)" == "completed")
     #expect(store.total == 0)
   }
+
+  /// Sends an action whose effect waits at the gate.
+  private let load = Step("load") { draft in
+    try draft.change { $0.total += 1 }
+    draft.send(.load)
+  }
+
+  /// Creates a store whose commits, and what they lead to, are over when a call returns, up to the first wait.
+  private func makeStore() -> BoardStore {
+    let service = Service(text: { [gate] in
+      await gate.pass()
+      return "text"
+    })
+    return BoardStore(state: Board(), env: service, executor: executor)
+  }
+
+  /// Begins a transaction in `other`, as soon as the first commit of `store` is told, after the one that made it.
+  private func following(_ store: BoardStore, in other: BoardStore) -> Task<TransactionRun?, Never> {
+    let transactions = store.changes(of: Part(\Board.total)) { $0.transaction }
+    return Task(executorPreference: executor) {
+      guard let run = await transactions.first(where: { _ in true }) else { return nil }
+      return other.begin(Step("next") { $0.lines.append("next") }, after: [run])
+    }
+  }
+
+  @Test("is waited for, with the effects of its actions, also by what begins before its own call has returned")
+  func followedEarly() async throws {
+    let (store, other) = (makeStore(), makeStore())
+    let following = following(store, in: other)
+    let run = store.begin(load)
+    #expect("\(run.status)" == "completed")
+    let next = try #require(await following.value)
+    await gate.arrival()
+    #expect("\(next.status)" == "pending")
+    gate.open()
+    #expect("\(await next.outcome)" == "completed")
+    #expect(store.lines == ["text"] && other.lines == ["next"])
+  }
+
+  @Test("is waited for without the effects of its actions if it is part of other effects")
+  func followedEffect() async throws {
+    let (store, other) = (makeStore(), makeStore())
+    let following = following(store, in: other)
+    store.receive(.transaction(load))
+    let next = try #require(await following.value)
+    await gate.arrival()
+    #expect("\(await next.outcome)" == "completed")
+    #expect(store.lines.isEmpty && other.lines == ["next"])
+    gate.open()
+  }
 }
