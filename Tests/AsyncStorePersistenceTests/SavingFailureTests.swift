@@ -56,24 +56,76 @@ struct SavingFailureTests {
 
   @Test("keeps the failure of the last save when an older one is left out")
   func failureAfterALeftOutSave() throws {
-    let gate = EncodingGate()
-    let store = AsyncStore(state: GatedValue(number: 1, gate: gate), env: ())
+    let (isEncoding, mayEncode) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let value = CallingValue(number: 1) {
+      isEncoding.signal()
+      mayEncode.wait()
+    }
+    let store = AsyncStore(state: value, env: ())
     let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
     let isDone = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       try? persistence.save()
       isDone.signal()
     }
-    gate.isEncoding.wait()
+    isEncoding.wait()
     store.receive(.set(\.number, to: 2))
     try persistence.save()
     store.receive(.set(\.number, to: 3))
     storage.fail(times: 1)
     #expect(throws: PersistenceError.self) { try persistence.save() }
-    gate.mayEncode.signal()
+    mayEncode.signal()
     isDone.wait()
     #expect(persistence.lastFailure?.code == .notWritable)
     #expect(storage.writes.count == 1)
+  }
+
+  @Test("says nothing of a value that can't be encoded once a newer one has been saved")
+  func encodingOvertaken() throws {
+    let overtake = Mutex<(@Sendable () throws -> Void)?>(nil)
+    let value = CallingValue(number: 1) {
+      try overtake.withLock { $0 }?()
+      throw MemoryStorage.Broken()
+    }
+    let store = AsyncStore(state: value, env: ())
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    overtake.withLock {
+      $0 = { [weak store] in
+        store?.receive(.set(\.number, to: 2))
+        try persistence.save()
+      }
+    }
+    try persistence.save()
+    #expect(persistence.lastFailure == nil)
+    #expect(storage.writes.count == 1)
+    overtake.withLock { $0 = nil }
+    store.receive(.set(\.number, to: 1))
+    let error = #expect(throws: PersistenceError.self) { try persistence.save() }
+    #expect(error?.code == .notEncodable)
+    #expect(persistence.lastFailure?.code == .notEncodable)
+  }
+
+  @Test("says nothing of a value that can't be encoded once the saving has been stopped", .simulated())
+  func encodingStopped() async throws {
+    let simulation = try #require(Simulation.current)
+    let stop = Mutex<(@Sendable () -> Void)?>(nil)
+    let value = CallingValue(number: 2) {
+      stop.withLock { $0.take() }?()
+      throw MemoryStorage.Broken()
+    }
+    let store = simulation.store(value, env: ())
+    let failures = Mutex(0)
+    let persistence = try store.persist(\.self, in: storage, saving: .immediate) { _ in
+      failures.withLock { $0 += 1 }
+      return .none
+    }
+    stop.withLock { $0 = { persistence.stop() } }
+    store.receive(.set(\.number, to: 1))
+    await simulation.clock.advance(by: .seconds(1))
+    let hasStopped = stop.withLock { $0 == nil }
+    #expect(hasStopped)
+    #expect(failures.withLock { $0 } == 0)
+    #expect(persistence.lastFailure == nil)
   }
 
   @Test("goes on after a save has failed for good")
@@ -145,30 +197,22 @@ private final class CallingStorage: Storage {
   }
 }
 
-/// Holds up the encoding of the number 1.
-private final class EncodingGate: Sendable {
-  let isEncoding = DispatchSemaphore(value: 0)
-  let mayEncode = DispatchSemaphore(value: 0)
-}
-
-private struct GatedValue: Codable, Sendable {
+/// A number that calls a function before it is encoded, if it is 1.
+private struct CallingValue: Codable, Sendable {
   private enum Key: CodingKey { case number }
 
   var number: Int
-  let gate: EncodingGate?
+  private let call: @Sendable () throws -> Void
 
-  init(number: Int, gate: EncodingGate) { (self.number, self.gate) = (number, gate) }
+  init(number: Int, _ call: @escaping @Sendable () throws -> Void) { (self.number, self.call) = (number, call) }
 
   init(from decoder: any Decoder) throws {
     number = try decoder.container(keyedBy: Key.self).decode(Int.self, forKey: .number)
-    gate = nil
+    call = {}
   }
 
   func encode(to encoder: any Encoder) throws {
-    if number == 1 {
-      gate?.isEncoding.signal()
-      gate?.mayEncode.wait()
-    }
+    if number == 1 { try call() }
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(number, forKey: .number)
   }

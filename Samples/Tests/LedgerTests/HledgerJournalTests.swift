@@ -37,6 +37,23 @@ struct HledgerJournalTests {
       ])
   }
 
+  @Test("may have a price of nothing, with any number of decimals", arguments: [2, 33, 1_000])
+  func priceOfNothing(decimals: Int) throws {
+    let price = "0." + String(repeating: "0", count: decimals)
+    let posting = try Self.postings("2026-01-05 x\n  A  10 AAPL @ $\(price)\n  B\n").first
+    #expect(
+      posting?.entries.map(\.description).prefix(3) == [
+        "A 10 AAPL", "equity:conversion:$-AAPL:AAPL -10 AAPL", "equity:conversion:$-AAPL:$ $0.00",
+      ])
+  }
+
+  @Test("may have more decimals in a price than any amount, if the cost has few")
+  func longPrice() throws {
+    let price = "12.5" + String(repeating: "0", count: 16)
+    let posting = try Self.postings("2026-01-05 x\n  A  -2 AAPL @ $\(price)\n  B\n").first
+    #expect(posting?.entries[2].description == "equity:conversion:$-AAPL:$ $-25.00")
+  }
+
   @Test("may have the line breaks of any system", arguments: ["\n", "\r\n", "\r"])
   func lineBreaks(lineBreak: String) throws {
     let lines = ["; x", "2026-01-05 x", " a  $1", " b", "", "2026-01-06 y", " a  $1", " b"]
@@ -110,6 +127,18 @@ struct HledgerJournalTests {
     (
       "2026-01-05 x\n a  3 AAPL @ $0.333\n b",
       "2:14: 3 AAPL at this price don't come to an amount of $ with 2 decimals: write the whole cost, after @@."
+    ),
+    (
+      "2026-01-05 x\n a  10 AAPL @ $0.000000000000000000000000000000001\n b",
+      "2:15: 10 AAPL at this price don't come to an amount of $ with 2 decimals: write the whole cost, after @@."
+    ),
+    (
+      "2026-01-05 x\n a  1000000000000000000 JPY @ 10000000000000 X\n b",
+      "2:31: 1000000000000000000 JPY at this price come to too much: no amount is above 92233720368.54775807 X."
+    ),
+    (
+      "2026-01-05 x\n a  -1000000000000000000 JPY @ 10 EUR\n b",
+      "2:32: -1000000000000000000 JPY at this price come to too much: no amount is above 92233720368547758.07 EUR."
     ),
     ("2026-01-05 x\n a  @ $1\n b", "2:7: This is a cost of nothing."),
     (

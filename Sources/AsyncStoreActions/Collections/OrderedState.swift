@@ -28,9 +28,13 @@
 
     /// Creates a collection of elements in their order; if several have the same identity, the last one is kept, in its
     /// place.
+    ///
+    /// - Complexity: linear.
     public init(_ elements: some Sequence<Element>) {
       self.elements = [:]
-      for element in elements { append(element) }
+      // From the end, where the last one of an identity comes first, and nothing has to be moved.
+      for element in elements.reversed() where !contains(id: element.id) { self.elements[element.id] = element }
+      self.elements.reverse()
     }
 
     /// The elements in order.
@@ -69,20 +73,30 @@
     /// Adds an element before the one at an index, or at the end.
     ///
     /// - Parameter index: from 0 up to the count; anything else traps.
-    public mutating func insert(_ element: Element, at index: Int) { insert(CollectionOfOne(element), at: index) }
+    public mutating func insert(_ element: Element, at index: Int) {
+      checkPlace(index)
+      var place = index
+      if let old = elements.index(forKey: element.id) {
+        elements.remove(at: old)
+        if old < index { place -= 1 }
+      }
+      elements.updateValue(element, forKey: element.id, insertingAt: place)
+    }
 
     /// Adds elements before the one at an index, or at the end, in their order.
+    ///
+    /// - Complexity: linear in the new elements and those behind them; in all, if one of the new ones is there already.
     public mutating func insert(_ new: some Sequence<Element>, at index: Int) {
+      checkPlace(index)
+      let new = Self(new)
+      let behind = elements.values[index...].filter { !new.contains(id: $0.id) }
+      elements.removeLast(count - index)
+      if new.contains(where: { contains(id: $0.id) }) { elements.removeAll { new.contains(id: $0.key) } }
+      for element in new.values + behind { elements[element.id] = element }
+    }
+
+    private func checkPlace(_ index: Int) {
       trap(unless: (0...count).contains(index), "The index must be from 0 to \(count), not \(index).")
-      var place = index
-      for element in new {
-        if let old = elements.index(forKey: element.id) {
-          elements.remove(at: old)
-          if old < place { place -= 1 }
-        }
-        elements.updateValue(element, forKey: element.id, insertingAt: place)
-        place += 1
-      }
     }
 
     // MARK: Removing
@@ -120,7 +134,7 @@
     ///
     /// This is what a list's `onMove` asks for.
     public mutating func move(from indices: some Sequence<Int>, to destination: Int) {
-      trap(unless: (0...count).contains(destination), "The index must be from 0 to \(count), not \(destination).")
+      checkPlace(destination)
       let moved = Set(indices)
       var before: [Element] = []
       var chosen: [Element] = []
@@ -228,11 +242,13 @@
     ///
     /// - Throws: `DecodingError` if two of them have the same identity; what the elements' own decoding throws.
     public init(from decoder: any Decoder) throws {
-      let elements = try [Element](from: decoder)
-      self.init(elements)
-      guard count < elements.count else { return }
-      throw DecodingError.dataCorrupted(
-        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "two elements have the same identity"))
+      self.init()
+      for element in try [Element](from: decoder)
+      where elements.updateValue(element, forKey: element.id) != nil {
+        throw DecodingError.dataCorrupted(
+          DecodingError.Context(
+            codingPath: decoder.codingPath, debugDescription: "two elements have the same identity"))
+      }
     }
   }
 

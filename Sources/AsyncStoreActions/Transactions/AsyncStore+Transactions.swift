@@ -24,7 +24,8 @@ extension AsyncStore {
   ///   - pacing: the order in which it runs with others under the identifier; by default it takes their place. It has
   ///     no meaning without an identifier.
   ///   - runs: transactions of any store that have to be completed first, with the effects of the actions that they
-  ///     have sent; if one of them is not completed, this one is cancelled. By default none.
+  ///     have sent; if one of them is not completed, this one is cancelled. Of one that runs as part of other effects,
+  ///     see `transaction(_:file:line:)`, the effects of its actions are not waited for. By default none.
   ///   - isolation: the caller's isolation; leave it to the compiler.
   /// - Returns: the run of the transaction; `cancelled` if the store is not active, or if it is deactivated or gone
   ///   before the commit.
@@ -74,15 +75,15 @@ extension AsyncStore.Effect {
   }
 
   /// Returns this effect, to begin once transactions have been completed, with the effects of the actions that they
-  /// have sent.
+  /// have sent, unless they are part of other effects.
   ///
   /// - Parameter isUnconditional: true if it also follows transactions that have not been completed.
   func after(_ runs: [TransactionRun], orTheirFailure isUnconditional: Bool = false) -> Self {
     let effect: @Sendable () -> Self = { isUnconditional || runs.allSatisfy(\.isCommitted) ? self : .none }
-    let unsettled = runs.filter { !$0.isSettled }
-    if unsettled.isEmpty { return effect() }
+    let ongoing = runs.filter { !$0.hasEnded }
+    if ongoing.isEmpty { return effect() }
     return .task {
-      for run in unsettled { await run.settled() }
+      for run in ongoing { await run.ended() }
       return effect()
     }
   }

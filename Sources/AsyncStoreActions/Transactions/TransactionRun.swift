@@ -16,9 +16,45 @@ public final class TransactionRun: Sendable {
     var watchers: [@Sendable (TransactionStatus) -> Void] = []
     var handle: EffectHandle?
     var isCommitted = false
+    /// True while a thread tells what it has taken.
+    var isTelling = false
+    /// True once nothing of the transaction is under way any more.
+    var hasEnded = false
+    /// The sequences that finish then.
+    var ends: [AsyncStream<Never>.Continuation] = []
 
     /// True if nothing is left to tell.
     var isOver: Bool { status.isFinal && untold.isEmpty }
+
+    /// Takes the statuses that have not been told, with all who are told of them; `nil` if there are none.
+    mutating func takeUntold() -> Telling? {
+      isTelling = !untold.isEmpty
+      guard isTelling else { return nil }
+      var telling = Telling(statuses: untold, last: status, readers: readers)
+      untold = []
+      guard status.isFinal else { return telling }
+      (telling.waiters, telling.watchers) = (waiters, watchers)
+      (readers, waiters, watchers) = ([], [], [])
+      return telling
+    }
+  }
+
+  /// Statuses, and all who are told of them.
+  private struct Telling: Sendable {
+    let statuses: [TransactionStatus]
+    let last: TransactionStatus
+    let readers: [AsyncStream<TransactionStatus>.Continuation]
+    var waiters: [CheckedContinuation<Void, Never>] = []
+    var watchers: [@Sendable (TransactionStatus) -> Void] = []
+
+    func tell() {
+      for reader in readers {
+        for status in statuses { reader.yield(status) }
+        if last.isFinal { reader.finish() }
+      }
+      for waiter in waiters { waiter.resume() }
+      for watcher in watchers { watcher(last) }
+    }
   }
 
   /// The transaction's name.
@@ -84,7 +120,7 @@ public final class TransactionRun: Sendable {
 
   var isCommitted: Bool { state.withLock { $0.isCommitted } }
 
-  /// Sets the status and tells nobody, so that it may be called under the store's lock.
+  /// Sets the status unless it has a final one, and tells nobody, so that it may be called under the store's lock.
   func reach(_ status: TransactionStatus) {
     state.withLock { state in
       guard !state.status.isFinal else { return }
@@ -97,31 +133,34 @@ public final class TransactionRun: Sendable {
   /// Adds watchers; may be called under the store's lock, before the transaction is over.
   func watch(_ watchers: [@Sendable (TransactionStatus) -> Void]) { state.withLock { $0.watchers += watchers } }
 
-  /// True once the effects of the actions that it sent have settled, too.
-  var isSettled: Bool { state.withLock { $0.handle }?.outcomeIfSettled != nil }
+  /// True once nothing of it is under way any more.
+  ///
+  /// The effects of the actions that it sent have settled by then, unless it is part of other effects.
+  var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-  /// Waits until ``isSettled``, or until the waiting task is cancelled.
-  func settled() async {
-    guard let handle = state.withLock({ $0.handle }) else { return }
+  /// Waits until ``hasEnded``, or until the waiting task is cancelled.
+  func ended() async {
+    // Not by the handle: a run that is part of other effects has none, and any other one has none before the call that
+    // begins it has returned.
     let (end, continuation) = AsyncStream.makeStream(of: Never.self)
-    handle.whenSettled { _ in continuation.finish() }
+    let hasEnded = state.withLock { state in
+      if !state.hasEnded { state.ends.append(continuation) }
+      return state.hasEnded
+    }
+    if hasEnded { return }
     for await _ in end {}
   }
 
-  /// Tells the statuses that have been reached; under the lock, so that two threads don't tell in another order.
+  /// Tells the statuses that have been reached, in order.
+  ///
+  /// Under no lock, because an executor may run what is resumed at once, which may then call the run. While one thread
+  /// tells, others, and what it has resumed, leave their statuses to it.
   func tell() {
-    let (status, watchers) = state.withLock { state -> (TransactionStatus, [@Sendable (TransactionStatus) -> Void]) in
-      for reader in state.readers {
-        for status in state.untold { reader.yield(status) }
-        if state.status.isFinal { reader.finish() }
-      }
-      state.untold = []
-      guard state.isOver else { return (state.status, []) }
-      for waiter in state.waiters { waiter.resume() }
-      defer { (state.readers, state.waiters, state.watchers) = ([], [], []) }
-      return (state.status, state.watchers)
+    var telling = state.withLock { $0.isTelling ? nil : $0.takeUntold() }
+    while let current = telling {
+      current.tell()
+      telling = state.withLock { $0.takeUntold() }
     }
-    for watcher in watchers { watcher(status) }
   }
 
   /// Follows the transaction's effect by its handle.
@@ -132,7 +171,13 @@ public final class TransactionRun: Sendable {
 
   /// Ends the run when nothing of the transaction is under way any more.
   func end() {
-    if !status.isFinal { reach(.cancelled) }
+    reach(.cancelled)
+    let ends = state.withLock { state in
+      state.hasEnded = true
+      defer { state.ends = [] }
+      return state.ends
+    }
     tell()
+    for end in ends { end.finish() }
   }
 }

@@ -89,13 +89,16 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   func save(_ value: Value, number: Int, on occasion: Occasion) throws(PersistenceError) {
     // Also of a value that can't be encoded there is nothing to say then.
     guard mayBegin(on: occasion) else { return }
-    let data = try noting { try coding.encode(value, for: storage.name) }
+    // Encoded before the storage is locked, since that may take long. By then the value may be out of date, and an error
+    // of no interest.
+    let encoding = Result { try coding.encode(value, for: storage.name) }
     let result = withStorage { state -> Result<Void, PersistenceError> in
       let isLasting = phase.load(ordering: .relaxed) == .running
       guard number >= state.newest, mayBegin(on: occasion) else { return .success(()) }
       // The outcome is recorded under the lock, so that it is the last write's.
       return Result { () throws(PersistenceError) in
         try noting {
+          let data = try encoding.get()
           if state.lock == nil { state.lock = try storage.lock() }
           defer { if !isLasting { state.lock = nil } }
           try write(data, &state)

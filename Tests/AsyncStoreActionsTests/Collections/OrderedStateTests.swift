@@ -37,6 +37,54 @@
       #expect(names(state) == "bdxca")
     }
 
+    @Test("is the same, made or inserted at once, as element by element, whatever repeats itself")
+    func manyAtOnce() {
+      var generator = SplitMix64(seed: 5)
+      for round in 0..<2_000 {
+        let first = randomRows("first", using: &generator)
+        var (state, model) = (OrderedState(first), Self.inserting(first, into: [], at: 0))
+        #expect(state.values == model, "round \(round)")
+        let second = randomRows("second", using: &generator)
+        let index = Int.random(in: 0...model.count, using: &generator)
+        state.insert(second, at: index)
+        model = Self.inserting(second, into: model, at: index)
+        #expect(state.values == model, "round \(round)")
+        #expect(model.indices.allSatisfy { state.index(of: model[$0].id) == $0 }, "round \(round)")
+      }
+    }
+
+    private func randomRows(_ name: String, using generator: inout SplitMix64) -> [Row] {
+      (0..<Int.random(in: 0...8, using: &generator)).map { number in
+        Row(id: String(Int.random(in: 0..<10, using: &generator)), text: "\(name) \(number)")
+      }
+    }
+
+    /// Returns the rows with new ones, inserted one by one.
+    private static func inserting(_ new: [Row], into rows: [Row], at index: Int) -> [Row] {
+      var (rows, place) = (rows, index)
+      for row in new {
+        if let old = rows.firstIndex(where: { $0.id == row.id }) {
+          rows.remove(at: old)
+          if old < place { place -= 1 }
+        }
+        rows.insert(row, at: place)
+        place += 1
+      }
+      return rows
+    }
+
+    @Test("is made of, and takes, a hundred thousand elements at once, though all of them repeat themselves")
+    func size() throws {
+      struct Number: Identifiable, Codable, Equatable { let id: Int }
+      let numbers = (0..<100_000).map { Number(id: $0) }
+      var state = OrderedState(numbers + numbers)
+      #expect(state.values == numbers)
+      state.insert((50_000..<150_000).map { Number(id: $0) }, at: 10)
+      #expect(state.ids == Array(0..<10) + Array(50_000..<150_000) + Array(10..<50_000))
+      let data = try JSONEncoder().encode(numbers + numbers)
+      #expect(throws: DecodingError.self) { try JSONDecoder().decode(OrderedState<Number>.self, from: data) }
+    }
+
     @Test("is read and written by identity and by index")
     func access() {
       var state = rows("abc")

@@ -156,15 +156,25 @@ extension Amount {
     let (number, symbol) = AmountText.parts(of: Array(text.utf8)[...])
     let other = try Commodity(String(decoding: symbol, as: UTF8.self))
     let price = try DecimalNumber(number, of: other)
-    let product = Int128(units) * Int128(price.digits)
-    let excess = commodity.decimals + price.decimals - other.decimals
-    let factor = (0..<abs(excess)).reduce(Int128(1)) { factor, _ in factor * 10 }
-    let (total, rest) = excess < 0 ? (product * factor, 0) : product.quotientAndRemainder(dividingBy: factor)
-    guard rest == 0, let units = Int64(exactly: total) else {
+    var total = Int128(units) * Int128(price.digits)
+    // The number of decimals that the product has beyond the commodity's; below zero if it has fewer. They are taken off
+    // or added one at a time, because the power of ten for all of them may be too large.
+    var excess = commodity.decimals + price.decimals - other.decimals
+    while excess > 0, total != 0 {
+      let (tenth, rest) = total.quotientAndRemainder(dividingBy: 10)
+      guard rest == 0 else {
+        throw LedgerError(
+          .malformed,
+          "\(self) at this price don't come to an amount of \(other.symbol) with \(other.decimals) decimals: write the whole cost, after @@."
+        )
+      }
+      (total, excess) = (tenth, excess - 1)
+    }
+    while excess < 0, Int64(exactly: total) != nil { (total, excess) = (total * 10, excess + 1) }
+    guard let units = Int64(exactly: total) else {
       throw LedgerError(
-        .malformed,
-        "\(self) at this price don't come to an amount of \(other.symbol) with \(other.decimals) decimals: write the whole cost, after @@."
-      )
+        .overflow,
+        "\(self) at this price come to too much: no amount is above \(Amount(units: .max, other)).")
     }
     return Amount(units: units, other)
   }

@@ -1,0 +1,99 @@
+import AsyncStoreActions
+import Testing
+
+@Suite("The run of a transaction", .timeLimit(.minutes(10)))
+struct TransactionRunTests {
+  typealias Step = StateTransaction<Board, Service>
+
+  private let executor = ImmediateExecutor()
+  private let gate = Gate()
+
+  @Test("may be asked by a task that its end resumes at once, on the same thread")
+  func resumedWaiter() async {
+    let store = BoardStore()
+    let run = store.begin(
+      Step("slow") { [gate] draft in
+        await gate.pass()
+        try draft.change { $0.total += 1 }
+      })
+    await gate.arrival()
+    // The executor has run it up to its wait when this returns.
+    let waiter = Task(executorPreference: executor) {
+      let outcome = await run.outcome
+      return "\(outcome), \(run.status)"
+    }
+    gate.open()
+    #expect(await waiter.value == "completed, completed")
+    #expect(store.total == 1)
+  }
+
+  @Test("may be asked, and cancelled, by a reader that a status resumes at once, on the same thread")
+  func resumedReader() async {
+    let store = BoardStore()
+    let first = store.begin(Step("first") { [gate] _ in await gate.pass() }, id: "q", pacing: .queue)
+    let run = store.begin(Step("second") { draft in try draft.change { $0.total += 1 } }, id: "q", pacing: .queue)
+    await gate.arrival()
+    let reader = Task(executorPreference: executor) {
+      var words: [String] = []
+      for await status in run.statuses {
+        words.append("\(status), \(run.status)")
+        if case .started = status { run.cancel() }
+      }
+      return words
+    }
+    gate.open()
+    #expect(await reader.value == ["pending, pending", "started, started", "cancelled, cancelled"])
+    #expect("\(await first.outcome)" == "completed")
+    #expect(store.total == 0)
+  }
+
+  /// Sends an action whose effect waits at the gate.
+  private let load = Step("load") { draft in
+    try draft.change { $0.total += 1 }
+    draft.send(.load)
+  }
+
+  /// Creates a store whose commits, and what they lead to, are over when a call returns, up to the first wait.
+  private func makeStore() -> BoardStore {
+    let service = Service(text: { [gate] in
+      await gate.pass()
+      return "text"
+    })
+    return BoardStore(state: Board(), env: service, executor: executor)
+  }
+
+  /// Begins a transaction in `other`, as soon as the first commit of `store` is told, after the one that made it.
+  private func following(_ store: BoardStore, in other: BoardStore) -> Task<TransactionRun?, Never> {
+    let transactions = store.changes(of: Part(\Board.total)) { $0.transaction }
+    return Task(executorPreference: executor) {
+      guard let run = await transactions.first(where: { _ in true }) else { return nil }
+      return other.begin(Step("next") { $0.lines.append("next") }, after: [run])
+    }
+  }
+
+  @Test("is waited for, with the effects of its actions, also by what begins before its own call has returned")
+  func followedEarly() async throws {
+    let (store, other) = (makeStore(), makeStore())
+    let following = following(store, in: other)
+    let run = store.begin(load)
+    #expect("\(run.status)" == "completed")
+    let next = try #require(await following.value)
+    await gate.arrival()
+    #expect("\(next.status)" == "pending")
+    gate.open()
+    #expect("\(await next.outcome)" == "completed")
+    #expect(store.lines == ["text"] && other.lines == ["next"])
+  }
+
+  @Test("is waited for without the effects of its actions if it is part of other effects")
+  func followedEffect() async throws {
+    let (store, other) = (makeStore(), makeStore())
+    let following = following(store, in: other)
+    store.receive(.transaction(load))
+    let next = try #require(await following.value)
+    await gate.arrival()
+    #expect("\(await next.outcome)" == "completed")
+    #expect(store.lines.isEmpty && other.lines == ["next"])
+    gate.open()
+  }
+}
