@@ -8,6 +8,8 @@ struct Lockstep: ~Copyable {
     var mapsErrors = true
     /// Makes no difference to the results.
     var stepLimit: Int32 = 1024
+    /// True if other events happen while a pass stands still.
+    var holdsPasses = false
   }
 
   private(set) var shell: MachineShell
@@ -15,8 +17,9 @@ struct Lockstep: ~Copyable {
 
   init(_ setting: Setting = Setting()) {
     shell = MachineShell(
-      isTraced: setting.isTraced, mapsErrors: setting.mapsErrors, stepLimit: setting.stepLimit)
-    model = ReferenceModel(mapsErrors: setting.mapsErrors)
+      isTraced: setting.isTraced, mapsErrors: setting.mapsErrors, stepLimit: setting.stepLimit,
+      holdsPasses: setting.holdsPasses)
+    model = ReferenceModel(mapsErrors: setting.mapsErrors, holdsPasses: setting.holdsPasses)
   }
 
   /// Sends the event to the machine and to the model.
@@ -28,6 +31,9 @@ struct Lockstep: ~Copyable {
     model.perform(step)
     let (machine, expected) = (shell.outputs.normalised, model.outputs.normalised)
     if machine != expected { return "\(step)\n  machine \(machine)\n  model   \(expected)" }
+    if shell.standing.count != model.standing.count {
+      return "\(step)\n  passes that stand still: machine \(shell.standing.count), model \(model.standing.count)"
+    }
     if shell.nextDeadline != model.nextDeadline {
       return "\(step)\n  next deadline: machine \(String(describing: shell.nextDeadline)), "
         + "model \(String(describing: model.nextDeadline))"
@@ -47,6 +53,7 @@ struct Lockstep: ~Copyable {
   }
 
   private func nextEventTowardsRest() -> TestEvent? {
+    if !shell.standing.isEmpty { return .goOn }
     if shell.wantsTurn { return .turn }
     if let call = shell.delayed.keys.min() { return .resume(call) }
     guard let call = shell.running.first else { return shell.nextDeadline == nil ? nil : .fire(late: 0) }
@@ -102,7 +109,8 @@ struct Lockstep: ~Copyable {
     var random = RandomCase(seed: seed)
     // Tracing makes no difference to the results.
     let setting = Setting(
-      isTraced: seed % 3 == 0, mapsErrors: seed % 7 != 0, stepLimit: seed % 2 == 0 ? 1024 : Int32(1 + seed % 5))
+      isTraced: seed % 3 == 0, mapsErrors: seed % 7 != 0, stepLimit: seed % 2 == 0 ? 1024 : Int32(1 + seed % 5),
+      holdsPasses: seed % 4 < 2)
     var lockstep = Lockstep(setting)
     var steps: [TestStep] = [TestStep(event: .begin(random.tree(nodes: nodes), 0))]
     var contexts = 1

@@ -31,6 +31,8 @@ enum TestEvent: Equatable, Sendable {
   case drain, cancelAllSparingCleanup, endDraining
   /// The store shuts down that has lifted the tree, or is activated again.
   case drainTree(Int), endDrainingTree(Int)
+  /// The pass goes on that has stood still for longest: the barriers have reached the other stores.
+  case goOn
   case turn
 }
 
@@ -124,6 +126,8 @@ struct MachineShell: ~Copyable {
   private(set) var wantsTurn = false
   /// The number of times that the lock would have been released.
   private(set) var suspensionCount = 0
+  /// The passes that stand still until an event says that they go on.
+  private(set) var standing: [Suspension] = []
   /// The number of living parts of each tree that has settled or been cancelled.
   private(set) var lingering: [Int: Int] = [:]
   private var roots: [Int: FiberID] = [:]
@@ -131,10 +135,13 @@ struct MachineShell: ~Copyable {
   private var nextCall = 0
 
   private let stepLimit: Int32
+  private let holdsPasses: Bool
 
-  /// - Parameter stepLimit: the number of steps before the lock would be released.
-  init(isTraced: Bool = false, mapsErrors: Bool = true, stepLimit: Int32 = 1024) {
-    self.stepLimit = stepLimit
+  /// - Parameters:
+  ///   - stepLimit: the number of steps before the lock would be released.
+  ///   - holdsPasses: true if other events happen while a pass waits for other stores.
+  init(isTraced: Bool = false, mapsErrors: Bool = true, stepLimit: Int32 = 1024, holdsPasses: Bool = false) {
+    (self.stepLimit, self.holdsPasses) = (stepLimit, holdsPasses)
     machine.traced = isTraced ? .all : []
     machine.mapsErrors = mapsErrors
   }
@@ -159,6 +166,7 @@ struct MachineShell: ~Copyable {
     case .resume(let call): return delayed[call] != nil
     case .fire: return nextDeadline != nil
     case .cancelTree(let context), .drainTree(let context), .endDrainingTree(let context): return roots[context] != nil
+    case .goOn: return !standing.isEmpty
     case .turn: return wantsTurn
     }
   }
@@ -176,6 +184,8 @@ struct MachineShell: ~Copyable {
   private mutating func send(_ event: TestEvent) {
     let now = self.now
     var pass = Pass<TestProgram>(stepLimit: stepLimit) { now }
+    // Also for what happens after the pass has stood still.
+    _ = pass.now()
     send(event, &pass)
     finish(&pass)
   }
@@ -204,9 +214,12 @@ struct MachineShell: ~Copyable {
     answer(&pass)
     while !machine.ready.isEmpty {
       suspensionCount += 1
-      // The barriers have reached the other stores.
-      machine.isSpreadingBarrier = false
       let suspension = machine.suspend(pass)
+      if suspension.resumption.awaitsOthers {
+        if holdsPasses { return standing.append(suspension) }
+        // The barriers have reached the other stores.
+        machine.isSpreadingBarrier = false
+      }
       pass.directives = UniqueArray()
       machine.resume(suspension, &pass)
       answer(&pass)
@@ -293,6 +306,9 @@ struct MachineShell: ~Copyable {
       if let root = roots[context] { machine.treeDrainingBegan(root, &pass) }
     case .endDrainingTree(let context):
       if let root = roots[context] { machine.treeDrainingEnded(root, &pass) }
+    case .goOn:
+      machine.isSpreadingBarrier = false
+      machine.resume(standing.removeFirst(), &pass)
     case .turn:
       wantsTurn = false
       machine.turnCame(&pass)

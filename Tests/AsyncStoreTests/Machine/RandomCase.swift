@@ -162,6 +162,7 @@ struct RandomCase {
       hasJustCancelled = false
       if oneIn(6) { return oneIn(2) ? .cancelAll : .cancel(selection()) }
     }
+    if !shell.standing.isEmpty, oneIn(3) { return .goOn }
     if isRestarting, oneIn(3) { return .begin(restarted(), contexts) }
     if isShuttingDown, oneIn(8) {
       if oneIn(3) { return oneIn(2) ? .drainTree(below(contexts)) : .endDrainingTree(below(contexts)) }

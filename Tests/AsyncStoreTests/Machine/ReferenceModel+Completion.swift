@@ -53,6 +53,7 @@ extension ReferenceModel {
       }
       return children.allSatisfy(isIgnored) ? node.completion : .never
     }
+    if isBeforeItsEnd(node) { return .always }
     switch (node.state, node.effect) {
     case (.lifting, _):
       return .lift(node)

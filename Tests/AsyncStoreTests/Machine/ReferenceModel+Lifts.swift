@@ -52,6 +52,7 @@ extension ReferenceModel {
     node.state = .lifting(call: call)
     outputs.append(.operate(call: call, number))
     if drains(node) { outputs.append(.drain(call: call)) }
+    standsStill = true
   }
 
   func settleLift(_ call: Int, _ ending: LiftEnding, isOver: Bool) {

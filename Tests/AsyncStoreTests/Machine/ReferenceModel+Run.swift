@@ -29,11 +29,7 @@ extension ReferenceModel {
       child.handledBy = handler
       post(child)
     case .emitting(let call, let backlog):
-      if case .source(_, .each) = node.effect { return }
-      guard node.pending == 0, let tree = backlog.first else { return }
-      let rest = Array(backlog.dropFirst())
-      node.state = call < 0 && rest.isEmpty ? .exhausted : .emitting(call: call, backlog: rest)
-      post(addHead(tree, under: node, isBoundary: true))
+      if node.pending == 0 { continueSource(node, call, backlog) }
     case .retrying:
       if node.pending == 0 { endAttempt(of: node) }
     case .ordered(let next):
@@ -45,6 +41,14 @@ extension ReferenceModel {
     default:
       break
     }
+  }
+
+  private func continueSource(_ node: Node, _ call: Int, _ backlog: [Tree]) {
+    if case .source(_, .each) = node.effect { return }
+    guard let tree = backlog.first else { return }
+    let rest = Array(backlog.dropFirst())
+    node.state = call < 0 && rest.isEmpty ? .exhausted : .emitting(call: call, backlog: rest)
+    post(addHead(tree, under: node, isBoundary: true))
   }
 
   private func isFollowed(_ node: Node, _ handler: Node.Handler) -> Bool {
@@ -86,7 +90,7 @@ extension ReferenceModel {
       let length = agenda.count
       cancel(selection)
       guard !node.isCancelled else { return }
-      if agenda.count == length { return settle(node) }
+      if agenda.count == length { return end(node) }
       node.state = .wrapping
       post(node, behind: length)
     case .join(let selection):
@@ -213,7 +217,11 @@ extension ReferenceModel {
   func settle(_ node: Node) {
     // Cancels the detached effects of a cleanup that has settled, if no living scope owns them.
     let isAlone = node.parent?.boundary.isCancelled ?? (node.origin != nil)
-    if !node.isCancelled, isAlone { cancelChildren(of: node) }
+    if !node.isCancelled, !node.children.isEmpty {
+      let hasLost = hasLost(node)
+      if isAlone || hasLost { cancelChildren(of: node) }
+      if hasLost { awaitBarrier() }
+    }
     if node.isCancelled { cleanUp(node) }
     if node.isCancelled, let failure = node.heldFailure {
       node.failure = nil
@@ -222,7 +230,7 @@ extension ReferenceModel {
       return failLate(node, failure, isHeld: true)
     }
     node.isSettled = true
-    let wasAttached = node.isAttached
+    let (wasAttached, wasOnPath) = (node.isAttached, !node.isHead && !node.isBelowRoot)
     node.isAttached = false
     if node.carrier?.isRoot == false { node.carrier = nil }
     if !node.isCancelled, node.isHolder { serve(node.name!) }
@@ -240,7 +248,14 @@ extension ReferenceModel {
       parent.endsEarly = true
       if !parent.isCancelled { parent.completion = node.completion }
     }
-    childSettled(node, of: parent)
+    childSettled(node, of: parent, wasOnPath: wasOnPath)
+  }
+
+  private func hasLost(_ node: Node) -> Bool {
+    guard node.isAttached, node.isEntrant, node.endsEarly, case .race(_, toSucceed: true)? = node.parent?.effect else {
+      return false
+    }
+    return true
   }
 
   private func report(_ root: Node) {
@@ -297,28 +312,30 @@ extension ReferenceModel {
     if let parent, parent.isSettled { release(parent) }
   }
 
-  private func childSettled(_ child: Node, of parent: Node) {
+  private func childSettled(_ child: Node, of parent: Node, wasOnPath: Bool) {
     if parent.isCancelled { return settleIfIdle(parent) }
     let isLast = parent.pending == 0
+    func goOn() { if wasOnPath { post(parent) } else { postParent(parent) } }
     switch parent.state {
     case .merging:
-      post(parent)
+      goOn()
     case .racing(let next, let isWon):
       var hasToSucceed = false
       if case .race(_, toSucceed: true) = parent.effect { hasToSucceed = true }
       if !isWon, child.isEntrant, !child.isCancelled, !hasToSucceed || !child.endsEarly {
         parent.state = .racing(next: next, isWon: true)
         cancelAttachedChildren(of: parent)
+        awaitBarrier()
       } else if !isWon {
         newlyAwaited.append(parent)
       }
-      post(parent)
+      goOn()
     case .retrying:
-      if isLast { post(parent) }
+      if isLast { goOn() }
     case .bounding:
       guard isLast else { return }
       parent.state = .wrapping
-      post(parent)
+      goOn()
     case .finalizing:
       guard isLast, case .finally(_, let effect) = parent.effect else { return }
       let cleanup = parent.lateCleanup ?? effect
@@ -326,17 +343,21 @@ extension ReferenceModel {
       let child = addHead(cleanup, under: parent)
       cleansUp(child)
       post(child)
-    case .ordered:
-      if isLast { post(parent) }
-    case .undoing:
-      if isLast { post(parent) }
+    case .ordered, .undoing:
+      if isLast { goOn() }
+    case .emitting(let call, let backlog):
+      if isLast { continueSource(parent, call, backlog) }
+    case .exhausted:
+      if isLast { settle(parent) }
+    case .ticking:
+      break
     case .compensating:
       guard isLast, case .compensated(_, let undo) = parent.effect else { return }
       if hasCompleted(parent) { nearestSequence(of: parent)?.recorded.append(undo) }
       parent.state = .wrapping
       post(parent)
     default:
-      if isLast { post(parent) }
+      if isLast { goOn() }
     }
   }
 
@@ -373,11 +394,15 @@ extension ReferenceModel {
       cancelled.append(node)
       node.isCancelled = true
       switch node.state {
-      case .operating(let call), .lifting(let call):
+      case .operating(let call):
         outputs.append(.cancel(call: call))
+      case .lifting(let call):
+        outputs.append(.cancel(call: call))
+        spreadBarrier()
       case .emitting(let call, _):
         if node.isStopped { break }
         if call >= 0 { outputs.append(.cancel(call: call)) } else { node.state = .exhausted }
+        if call >= 0, node.isLift { spreadBarrier() }
       case .queued, .parked:
         serve(node.name!)
       default:

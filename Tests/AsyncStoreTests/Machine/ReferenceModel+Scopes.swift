@@ -72,12 +72,14 @@ extension ReferenceModel {
       markAll(under: name, &nodes)
     }
     settleCancelled(nodes)
+    awaitBarrier()
   }
 
   private func cancelAll(under name: Name) {
     var nodes: [Node] = []
     markAll(under: name, &nodes)
     settleCancelled(nodes)
+    awaitBarrier()
   }
 
   private func markAll(under name: Name, _ nodes: inout [Node]) {
@@ -114,13 +116,11 @@ extension ReferenceModel {
     use(name)
     switch policy {
     case .replace, .replaceAfterCleanup:
+      // The newest effect under the name begins before others replace it.
       if let newest = holders(name).first?.children.first, case .unbegun = newest.state, !newest.replacesLater,
-        let place = agenda.firstIndex(where: { $0 === newest })
+        waitForBeginning(of: newest, node)
       {
-        // The newest effect under the name begins before others replace it, the first one of these first.
-        let others = agenda[..<place].reversed().prefix { $0.replacesLater }
-        node.replacesLater = true
-        return post(node, behind: place - others.count)
+        return
       }
       node.replacesLater = false
       let mayWait = policy == .replaceAfterCleanup && !isInsideCleanup(node, of: name)
@@ -137,7 +137,7 @@ extension ReferenceModel {
         open(successor, name, body, behind: length)
       }
       // A cleanup is not part of the scope that it cleans up after, and continues.
-      if successor !== node, !node.isCancelled { settle(node) }
+      if successor !== node, !node.isCancelled { end(node) }
     case .keepFirst:
       let isFree =
         holders(name).isEmpty && waiting(name).isEmpty && parked(name) == nil && !isCleaningUp(name)
@@ -199,6 +199,10 @@ extension ReferenceModel {
     scopes.append(node)
     if isEndOfPath {
       node.carrier = node.head
+      if node.head.isRoot {
+        node.isBelowRoot = true
+        placeHolder(of: node).isBelowRoot = true
+      }
     } else {
       node.isHead = true
       node.carrier = node

@@ -50,10 +50,23 @@ final class ReferenceModel {
   /// True while the store shuts down: no timer and no source begins.
   var isDraining = false
 
+  /// True if the pass may do nothing more before something has happened in other stores.
+  var standsStill = false
+  /// True while the barrier of a cancel is on its way into other stores.
+  var isSpreadingBarrier = false
+  /// The tree whose first pass this one is, if it is one.
+  var passTree: Node?
+  /// The passes that stand still, the oldest first.
+  var standing: [StandingPass] = []
+  /// True if passes stand still until an event says that they go on, and not only for a moment.
+  let holdsPasses: Bool
+
   /// True if the store has an error handler of its own.
   let mapsErrors: Bool
 
-  init(mapsErrors: Bool = true) { self.mapsErrors = mapsErrors }
+  init(mapsErrors: Bool = true, holdsPasses: Bool = false) {
+    (self.mapsErrors, self.holdsPasses) = (mapsErrors, holdsPasses)
+  }
 
   deinit { for root in roots { root.visit { $0.carrier = nil } } }
 
@@ -69,6 +82,7 @@ final class ReferenceModel {
     mayCommit = step.mayCommit
     if case .fire(let late) = step.event, let due = nextDeadline { now = max(now, due.advanced(by: late)) }
     time = now
+    (standsStill, passTree) = (false, nil)
     receive(step.event)
     runAgenda()
     while !catchingUp.isEmpty { beginWaiting(catchingUp.removeFirst()) }
@@ -76,7 +90,9 @@ final class ReferenceModel {
 
   private func runAgenda() {
     repeat {
-      while let node = agenda.popLast() {
+      while true {
+        if keepRest() { return }
+        guard let node = agenda.popLast() else { break }
         node.isPosted = false
         run(node)
       }
@@ -137,6 +153,7 @@ final class ReferenceModel {
       guard let root = roots.first(where: { $0.context == context }) else { return }
       root.endsCancelled = true
       cancelSubtree(root)
+      awaitBarrier()
     case .cancelAll:
       windows = [:]
       for root in roots {
@@ -146,14 +163,16 @@ final class ReferenceModel {
       }
       turns = []
       isTurnRequested = false
+      awaitBarrier()
     case .drain:
       drain()
     case .cancelAllSparingCleanup:
       windows = [:]
-      for root in roots where !root.isSpared && root.origin == nil {
+      for root in roots where !root.isSpared && root.origin == nil && !isAboutToSettle(root) {
         root.endsCancelled = true
         cancelSubtree(root)
       }
+      awaitBarrier()
     case .endDraining:
       if isDraining { for root in roots { passOnDraining(of: root) } }
       isDraining = false
@@ -165,17 +184,25 @@ final class ReferenceModel {
       guard let root = roots.first(where: { $0.context == context }), root.isDraining else { return }
       root.isDraining = false
       passOnDraining(of: root)
+    case .goOn:
+      goOn()
     case .turn:
       let waiting = turns
       turns = []
       isTurnRequested = false
-      for node in waiting.reversed() { post(node) }
+      // One after the other; one that has to stand still keeps none of the others.
+      for node in waiting {
+        (standsStill, passTree) = (false, nil)
+        post(node)
+        runAgenda()
+      }
     }
   }
 
   private func begin(_ tree: Tree, context: Int) {
     let root = addSilentRoot(tree)
     root.context = context
+    passTree = root
     post(root)
   }
 
@@ -213,6 +240,7 @@ final class ReferenceModel {
       }
     case .latest:
       cancelChildren(of: node)
+      awaitBarrier()
     case .serial(let capacity):
       if node.pending > 0 {
         node.state = .emitting(call: call, backlog: Array((backlog + [tree]).suffix(max(capacity, 1))))
@@ -258,6 +286,7 @@ final class ReferenceModel {
       source.state = call < 0 && backlog.isEmpty ? .exhausted : .emitting(call: call, backlog: backlog)
       let child = addHead(tree, under: source, isBoundary: true)
       source.lastEmitted = child
+      (standsStill, passTree, time) = (false, nil, now)
       post(child)
       runAgenda()
       count += 1
@@ -325,6 +354,7 @@ final class ReferenceModel {
       node.state = .wrapping
       let length = agenda.count
       cancelAttachedChildren(of: node)
+      awaitBarrier()
       node.endsEarly = false
       post(addHead(otherwise, under: node), behind: length)
     case (.backingOff, _):

@@ -103,6 +103,9 @@ final class ReferenceNode {
   var ticket = 0
   /// The node that is cancelled with the scope: its whole path if the scope is the end of the path.
   unowned var carrier: ReferenceNode?
+  /// True for a scope that ends the path of its root, and for the root's child on that path: it is no part of the root,
+  /// which is never cancelled with a name.
+  var isBelowRoot = false
 
   // A retry or a race.
   var failure: Int?

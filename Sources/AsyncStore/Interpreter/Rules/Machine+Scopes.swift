@@ -64,14 +64,14 @@ extension Machine {
     if registry[registration].isUnused { registry.renew(registration) }
     if mayWait, registry[registration].cleaningUp > 0 {
       waitInLine(registration, width: 0, body, from: successor ?? slot, &pass)
-      return .goesOn
+      return successor == nil ? .leftOff : .goesOn
     }
     let scope = linkScope(registration, body, from: successor ?? slot, &pass)
     guard scope != slot || ready.count > height || pass.steps == 0 else { return .goesOn }
     makeReady(scope, behind: height)
     fibers[scope].flags.insert(.beginsLater)
     // A cleanup is not part of the scope that it cleans up after, and goes on.
-    return scope == slot ? .leftOff : .goesOn
+    return successor == nil ? .leftOff : .goesOn
   }
 
   /// Returns the outermost holder of the registration that this fiber is part of.

@@ -14,9 +14,12 @@ extension Machine {
           letFollow(id)
           continue
         }
-        if fibers[id.slot].flags.contains(.beginsLater) { letFollow(id) }
+        let flags = fibers[id.slot].flags
+        // As it is: one that has not begun yet still is to begin before others replace it.
+        if pass.steps == 0, !flags.contains(.cancelled) { return ready.append(id) }
+        if flags.contains(.beginsLater) { letFollow(id) }
         fibers[id.slot].flags.subtract([.onReadyStack, .beginsLater])
-        guard !fibers[id.slot].flags.contains(.cancelled) else { continue }
+        guard !flags.contains(.cancelled) else { continue }
         switch run(id, &pass) {
         case .evaluating: return
         case .exhausted:
