@@ -57,6 +57,7 @@ let package = Package(
         .product(name: "AsyncStoreTesting", package: "AsyncStore"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
   ],

@@ -261,7 +261,8 @@ static void tellLeft(const char *name) {
   if (process != getpid() && (kill((pid_t)process, 0) == 0 || errno != ESRCH)) return;
   char leftPath[pathCapacity];
   char leftWordPath[pathCapacity];
-  if (!formatWordPath(leftWordPath, process)) return;
+  // One under this process's own number keeps another number than that which this process may write itself.
+  if (!formatWordPath(leftWordPath, process == getpid() ? -process : process)) return;
   if (snprintf(leftPath, sizeof leftPath, "%s/%s", folder(), name) >= pathCapacity) return;
   char *record = asyncStoreTesting_read(leftPath, NULL);
   unlink(leftPath);

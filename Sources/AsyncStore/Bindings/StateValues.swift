@@ -3,6 +3,9 @@ import Synchronization
 /// The limit on the values that wait for a reader slower than the store.
 public struct ValueBuffering: Hashable, Sendable {
   let capacity: Int
+  /// True for a reader that has to know that it has missed a value, and so gets the next one also if it repeats the
+  /// last.
+  var tellsOfGaps = false
 
   /// No limit; the default.
   public static let unbounded = ValueBuffering(capacity: .max)
@@ -12,6 +15,13 @@ public struct ValueBuffering: Hashable, Sendable {
   public static func newest(_ count: Int) -> ValueBuffering {
     trap(unless: count > 0, "A reader's buffer must hold at least 1 value, not \(count).")
     return ValueBuffering(capacity: count)
+  }
+
+  /// The same for a reader that fails when it has missed a value.
+  package static func newestWithoutGaps(_ count: Int) -> ValueBuffering {
+    var buffering = newest(count)
+    buffering.tellsOfGaps = true
+    return buffering
   }
 }
 
@@ -29,7 +39,7 @@ extension AsyncStore {
 
     /// Begins to read, from the current value on.
     public func makeAsyncIterator() -> Iterator {
-      let reader = ValueReader(keyPath, capacity: buffering.capacity)
+      let reader = ValueReader(keyPath, buffering)
       let hasBegun = !keyPath.mayTrap && store.runtime.add(reader)
       if !hasBegun { reader.end() }
       return Iterator(reader: reader, lease: Lease(store.runtime, reader), hasBegun: hasBegun)
@@ -44,7 +54,8 @@ extension AsyncStore {
       /// The number of values that this reader has missed because they came faster than it read them.
       public var droppedCount: Int { reader.droppedCount }
 
-      /// The next value; `nil` when the store has been deactivated or is gone, or the reading task is cancelled.
+      /// The next value; `nil`, once those that wait have been read, when the store has been deactivated or is gone, or
+      /// the reading task is cancelled.
       public mutating func next() async -> Value? { await reader.next() }
 
       /// Returns the next value, as ``next()`` does; the values are ready on any actor.
@@ -111,15 +122,15 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
     }
   }
 
-  private let capacity: Int
+  private let buffering: ValueBuffering
   private let buffer = Mutex(Buffer())
   /// The last value that was read, if values may be dropped between it and the next one.
   ///
   /// Only the reading task uses it.
   private nonisolated(unsafe) var last: Value?
 
-  init(_ keyPath: KeyPath<State, Value> & Sendable, capacity: Int) {
-    self.capacity = capacity
+  init(_ keyPath: KeyPath<State, Value> & Sendable, _ buffering: ValueBuffering) {
+    self.buffering = buffering
     super.init(keyPath, areEqual: isSame)
   }
 
@@ -131,7 +142,7 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
     var dropped: Value?
     let waiter = buffer.withLock { buffer -> UnsafeContinuation<Void, Never>? in
       guard !buffer.hasEnded else { return nil }
-      dropped = buffer.values.append(value, capacity: capacity)
+      dropped = buffer.values.append(value, capacity: buffering.capacity)
       if dropped != nil { buffer.droppedCount += 1 }
       return buffer.takeWaiter()
     }
@@ -152,7 +163,7 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
   /// The next value that differs from the last one: what was between them may have been dropped.
   func next() async -> Value? {
     while let value = await nextInBuffer() {
-      guard capacity < .max else { return value }
+      guard buffering.capacity < .max, !buffering.tellsOfGaps else { return value }
       if let last, repeats(value, last) {
         buffer.withLock { $0.droppedCount += 1 }
       } else {

@@ -23,7 +23,7 @@ struct DeliveryLoop: ~Copyable {
   private var hop = 0
   /// The number of different hops at which each binding was told, counted once the chain is long.
   private var visits: Visits?
-  fileprivate typealias Visits = [ObjectIdentifier: (count: Int, hop: Int, identifier: EffectID?)]
+  fileprivate typealias Visits = [ObjectIdentifier: Visit]
   private var isUnsettled = false
   /// True for a loop that delivers nothing itself, and only tells others what has led to them.
   private var isTrail = false
@@ -38,6 +38,9 @@ struct DeliveryLoop: ~Copyable {
 
   /// True if this thread delivers.
   static var isRunning: Bool { Thread.record.pointee.deliveryLoop != nil }
+
+  /// Returns whether this thread delivers for a store now.
+  static func isDelivering(for store: Runtime) -> Bool { current?.pointee.drained == ObjectIdentifier(store) }
 
   /// The number of deliveries that led to what this thread does now.
   static var nextHop: Int { current.map { $0.pointee.hop + 1 } ?? 0 }
@@ -208,7 +211,9 @@ struct DeliveryLoop: ~Copyable {
     _ loop: UnsafeMutablePointer<DeliveryLoop>
   ) {
     loop.pointee.hop = hop
-    if hop > 64, let cycle = loop.pointee.count(observer, at: hop) { store?.reportUnsettled(cycle) }
+    if hop > 64, let store, let cycle = loop.pointee.count(observer, at: hop, of: store) {
+      store.reportUnsettled(cycle)
+    }
     if !observer.hasDeparted.load(ordering: .acquiring) {
       if let wrapper { wrapper { observer.deliver() } } else { observer.deliver() }
     }
@@ -220,9 +225,13 @@ struct DeliveryLoop: ~Copyable {
   ///
   /// - Returns: the bindings of the cycle that does not come to rest, if that is news.
   @inline(never)
-  private mutating func count(_ observer: CommitObserver, at hop: Int) -> [EffectID]? {
+  private mutating func count(_ observer: CommitObserver, at hop: Int, of store: Runtime) -> [EffectID]? {
     let member = observer.cycleMember
-    var visit = visits?[member] ?? (0, -1, observer.identifier)
+    var visit =
+      visits?[member]
+      ?? Visit(
+        identifier: observer.identifier, upstream: ObjectIdentifier(store),
+        downstream: observer.downstreamRuntime.map { ObjectIdentifier($0) })
     guard hop > visit.hop else { return nil }
     visit.hop = hop
     visit.count += 1
@@ -230,7 +239,7 @@ struct DeliveryLoop: ~Copyable {
     visits?[member] = visit
     guard visit.count >= Self.visitLimit, !isUnsettled else { return nil }
     isUnsettled = true
-    return visits?.values.filter { $0.count > Self.visitLimit / 2 }.compactMap(\.identifier)
+    return visits.map { Visit.onCycle($0.values.filter { $0.count > Self.visitLimit / 2 }).compactMap(\.identifier) }
   }
 
   private static func handOver(_ stores: [Runtime], priority: TaskPriority?) {
@@ -239,6 +248,25 @@ struct DeliveryLoop: ~Copyable {
       await Task.yield()
       if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
       run(from: first, and: Array(stores.dropFirst()))
+    }
+  }
+}
+
+extension DeliveryLoop {
+  /// An observer that has been told in consequence of itself, and what it observes and changes.
+  fileprivate struct Visit {
+    let identifier: EffectID?
+    let upstream: ObjectIdentifier
+    /// The store that a binding changes; `nil` for others, which may change any.
+    let downstream: ObjectIdentifier?
+    var count = 0
+    var hop = -1
+
+    /// Returns those that lead on to others of them, and not those that only watch.
+    static func onCycle(_ visits: [Visit]) -> [Visit] {
+      let upstreams = Set(visits.map(\.upstream))
+      let leading = visits.filter { visit in visit.downstream.map { upstreams.contains($0) } ?? true }
+      return leading.count == visits.count ? visits : onCycle(leading)
     }
   }
 }

@@ -87,6 +87,9 @@ struct DeliveryQueue: ~Copyable {
     return isDelivering
   }
 
+  /// Records that a call has left what it added to the thread that is delivering.
+  mutating func noteLeft() { leftByOthers += 1 }
+
   /// The progress of a delivery.
   enum Progress {
     /// The batch has items to deliver.

@@ -21,6 +21,20 @@ extension Runtime {
   @inline(__always)
   func endChain() -> Bool { lockInPlace { $0.deliveries.endChain() } }
 
+  /// Returns whether this thread has to deliver what waits, under the lock.
+  ///
+  /// If another thread is delivering, it takes that too, and this one spares itself a second lock, which the two would
+  /// contend for.
+  @inline(__always)
+  func needDeliverer(_ core: inout Core) -> Bool { !core.deliveries.isEmpty && !isDelivering(&core) }
+
+  @inline(never)
+  private func isDelivering(_ core: inout Core) -> Bool {
+    guard core.deliveries.isDelivering else { return false }
+    if !DeliveryLoop.isDelivering(for: self) { core.deliveries.noteLeft() }
+    return true
+  }
+
   func beginDelivery(_ batch: inout DeliveryBatch, isDelivering: Bool) -> DeliveryQueue.Progress {
     let isElsewhere = !isOnIsolation()
     return lockInPlace { core in

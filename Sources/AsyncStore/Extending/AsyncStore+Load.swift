@@ -27,7 +27,8 @@ extension AnyAsyncStore {
     let now = runtime.time.now()
     return runtime.lock { core in
       StoreLoad(
-        phase: core.phase, unsettledCount: max(core.machine.unsettledTrees, core.machine.originCount),
+        phase: core.phase,
+        unsettledCount: max(core.machine.unsettledTrees + core.machine.lateTrees, core.machine.originCount),
         oldestAge: core.machine.oldestUnsettled.map { .nanoseconds(max(0, $0.distance(to: now))) },
         counts: prefixes.map { core.machine.registry.count(under: $0) })
     }
@@ -35,19 +36,20 @@ extension AnyAsyncStore {
 }
 
 extension Machine {
-  /// The moment at which the oldest unsettled tree began.
+  /// The moment at which the oldest unsettled tree, or cleanup of a cancelled one, began.
   ///
   /// Roots are in the order in which they began. Those of detached effects stay when they have settled.
   fileprivate var oldestUnsettled: Moment? {
-    guard unsettledTrees > 0 else { return nil }
+    guard unsettledTrees > 0 || lateTrees > 0 || treeCleanupCount > 0 else { return nil }
     var root = fibers.firstRoot
     while root.exists, hasSettled(root) { root = fibers[root].next }
     return root.exists ? fibers[root].begun : nil
   }
 
-  /// Returns whether a root's tree has settled, or is none that somebody has sent.
+  /// Returns whether a root's tree has settled, or is none that somebody has sent or that cleans up after one.
   private func hasSettled(_ root: FiberSlot) -> Bool {
     let flags = fibers[root].flags
-    return flags.contains(.silent) || flags.contains(.settled) && !flags.contains(.settlesLate)
+    if flags.contains(.settled) { return !flags.contains(.settlesLate) }
+    return flags.contains(.silent) && fibers[root].origin == nil
   }
 }

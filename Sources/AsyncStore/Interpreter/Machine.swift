@@ -48,8 +48,10 @@ struct Machine<P: Program>: ~Copyable {
   /// Fibers that something has begun to wait for, perhaps in a cycle; the end of the step looks for cycles through
   /// them.
   var newlyAwaited = UniqueArray<FiberID>()
-  /// The number of received trees that have not settled: a cancelled one settles with its cleanups.
+  /// The number of received trees whose attached part has not settled.
   var unsettledTrees = 0
+  /// The number of those that were cancelled, and settle with what they have left behind.
+  var lateTrees = 0
   /// True once timers and sources don't begin any more.
   var isDraining = false
 

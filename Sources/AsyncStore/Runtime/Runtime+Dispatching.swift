@@ -16,7 +16,7 @@ extension Runtime {
       if core.machine.isTraced {
         record(core.isActive ? .committed : .ignored, EffectDescription(.update), &core)
       }
-      chores.hasDeliveries = !core.deliveries.isEmpty
+      chores.hasDeliveries = needDeliverer(&core)
       guard let node else { return core.isActive }
       let context = TreeContext(self, mayOperate: node.mayOperate)
       tree = context
@@ -45,7 +45,7 @@ extension Runtime {
       } else if core.machine.isTraced {
         record(.ignored, EffectDescription(.update, at: location), &core)
       }
-      hasDeliveries = !core.deliveries.isEmpty
+      hasDeliveries = needDeliverer(&core)
     }
     if hasDeliveries { DeliveryLoop.deliver(from: self) }
   }

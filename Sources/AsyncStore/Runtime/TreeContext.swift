@@ -195,11 +195,8 @@ final class TreeContext: Sendable {
 
   /// Cancels the tree because the task that waits for it is cancelled, which is no barrier.
   ///
-  /// A mutation of the tree's own store may cancel the task; then the store learns of it after that.
-  func callerCancelled() {
-    guard let runtime = state.withLock(\.runtime), runtime.isLockedHere else { return cancel() }
-    DeferredWork.whenUnlocked { self.cancel() }
-  }
+  /// A mutation may cancel the task, of this store or of another one; then the store learns of it after that.
+  func callerCancelled() { DeferredWork.whenUnlocked { self.cancel() } }
 
   /// - Returns: the runtime in which the tree has to be cancelled, unless nothing of it is alive any more.
   @discardableResult

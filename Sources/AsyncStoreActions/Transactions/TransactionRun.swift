@@ -15,6 +15,8 @@ public final class TransactionRun: Sendable {
     var waiters: [CheckedContinuation<Void, Never>] = []
     var watchers: [@Sendable (TransactionStatus) -> Void] = []
     var handle: EffectHandle?
+    /// True once it has been asked to end, perhaps before it had a handle.
+    var isCancelled = false
     var isCommitted = false
     /// True while a thread tells what it has taken.
     var isTelling = false
@@ -114,7 +116,14 @@ public final class TransactionRun: Sendable {
   /// A transaction that has not begun never begins. The status of one at work is `cancelled` as soon as its operation
   /// has returned. For a transaction that runs as part of other effects, see `transaction(_:file:line:)`, this does
   /// nothing: it is cancelled with these. Safe from any thread, and any number of times.
-  public func cancel() { state.withLock { $0.handle }?.cancel() }
+  public func cancel() {
+    let handle = state.withLock { state in
+      // The call that begins it may not have returned yet.
+      state.isCancelled = true
+      return state.handle
+    }
+    handle?.cancel()
+  }
 
   // MARK: Progress
 
@@ -165,7 +174,11 @@ public final class TransactionRun: Sendable {
 
   /// Follows the transaction's effect by its handle.
   func follow(_ handle: EffectHandle) {
-    state.withLock { $0.handle = handle }
+    let isCancelled = state.withLock { state in
+      state.handle = handle
+      return state.isCancelled
+    }
+    if isCancelled { handle.cancel() }
     handle.whenSettled { _ in self.end() }
   }
 

@@ -27,7 +27,7 @@
       line: UInt = #line
     ) -> BoundedValues<State, Env, Value> {
       BoundedValues(
-        values: values(of: keyPath, buffering: .newest(count)), limit: count,
+        values: values(of: keyPath, buffering: .newestWithoutGaps(count)), limit: count,
         location: CallSite(file: file, line: line))
     }
   }

@@ -85,6 +85,20 @@ struct TransactionRunTests {
     #expect(store.lines == ["text"] && other.lines == ["next"])
   }
 
+  @Test("may be cancelled before the call that begins it has returned, and with it the effects of its actions")
+  func cancelledEarly() async throws {
+    let store = makeStore()
+    let transactions = store.changes(of: Part(\Board.total)) { $0.transaction }
+    let cancelling = Task(executorPreference: executor) {
+      await transactions.first { _ in true }?.cancel()
+    }
+    let run = store.begin(load)
+    #expect("\(run.status)" == "completed")
+    await cancelling.value
+    gate.open()
+    #expect(store.inFlight.isEmpty && store.lines == [])
+  }
+
   @Test("is waited for without the effects of its actions if it is part of other effects")
   func followedEffect() async throws {
     let (store, other) = (makeStore(), makeStore())

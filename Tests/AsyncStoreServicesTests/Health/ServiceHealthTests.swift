@@ -83,6 +83,19 @@
       #expect(health.oldestAge == nil)
     }
 
+    @Test("knows the age of the cleanup of what a timer of a cancelled tree had begun")
+    func cleanupOfTimer() async {
+      let handle = store.receive(
+        .timer(.seconds(1), id: "tick") { _ in .sleep(.seconds(60)).finally(.sleep(.seconds(5))) })
+      await simulation.clock.advance(by: .seconds(1))
+      #expect(health.oldestAge == nil)
+      handle.cancel()
+      await simulation.clock.advance(by: .seconds(4))
+      #expect(health.inFlightCount == 1 && health.oldestAge == .seconds(4))
+      await simulation.clock.advance(by: .seconds(1))
+      #expect(health.inFlightCount == 0 && health.oldestAge == nil)
+    }
+
     @Test("says that it drains, which is not ready")
     func draining() async throws {
       store.receive(.order("a", taking: .seconds(10)))

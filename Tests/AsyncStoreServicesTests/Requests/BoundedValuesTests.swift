@@ -35,5 +35,14 @@
       var second = values.makeAsyncIterator()
       #expect(try await second.next() == 2)
     }
+
+    @Test("end with an error also where the value after the missed ones is the one that was read last")
+    func behindAnEqualValue() async throws {
+      var reader = store.values(of: \.count, failingBehind: 1).makeAsyncIterator()
+      #expect(try await reader.next() == 0)
+      for count in [1, 0] { store.receive(.set(\.count, to: count)) }
+      let error = await #expect(throws: StoreServiceError.self) { try await reader.next() }
+      #expect(error?.code == .slowReader)
+    }
   }
 #endif

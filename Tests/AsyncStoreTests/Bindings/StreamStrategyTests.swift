@@ -58,9 +58,11 @@ struct StreamStrategyTests {
 
   @Test("Serial with room for two drops the oldest that waits")
   func serialBuffering() {
-    let (up, down) = (harness.store(), harness.store())
+    let recorder = Recorder()
+    let (up, down) = (harness.store(), harness.store(instrument: recorder))
     down.bind(id: "b", to: up, on: \.count, strategy: .serial(buffering: 2)) { self.work($0) }
     for value in 1...5 { up.receive(.set(\.count, to: value)) }
+    #expect(recorder.events.count { if case .dropped = $0.kind { true } else { false } } == 3)
     harness.advance(by: .seconds(9))
     #expect(down.log == [0, 4, 5].flatMap { ["\($0) begins", "\($0) ends"] })
     up.receive(.set(\.count, to: 6))

@@ -234,6 +234,45 @@ struct TimeLawTests {
     #expect(store.log == ["mapped", "two"])
   }
 
+  @Test("What follows a lift begins when the lifted effect ended, however late the alarm is")
+  func law13_afterALift() {
+    let (store, other) = (harness.store(), harness.store())
+    store.receive(.concatenate(.lift(.sleep(.seconds(1)), to: other), .sleep(.seconds(1)), .log("x")))
+    harness.jump(by: .milliseconds(2_500))
+    #expect(store.log == [], "the other store's alarm was late, and this one heard of it then")
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["x"])
+  }
+
+  @Test("An operation that returns before a late alarm is in time")
+  func law13_operationBeforeLateAlarm() {
+    let store = harness.store()
+    store.receive(
+      .task { [harness] in
+        harness.spend(.seconds(2))
+        return .log("in time")
+      }.timeout(.seconds(1), else: .log("late")))
+    harness.settle()
+    #expect(store.log == ["in time"])
+  }
+
+  @Test("Tracing changes no trace, also where a sequence of changes is so long that it may go on in a task")
+  func law24_tracedSequence() {
+    func log(_ instrument: Recorder?) -> [String] {
+      let store = harness.store(instrument: instrument)
+      let count = CallLimit.steps / 2
+      store.receive(.concatenate(.sleep(.seconds(1)), .sequence(effects: (0..<count).map { .log($0) })))
+      store.receive(.concatenate(.sleep(.seconds(1)), .log("next")))
+      harness.advance(by: .seconds(1))
+      return store.log
+    }
+    let plain = log(nil)
+    #expect(plain.last == "next" && plain.count > 1_000)
+    let recorder = Recorder()
+    #expect(log(recorder) == plain)
+    #expect(recorder.events.count { if case .committed = $0.kind { true } else { false } } == plain.count)
+  }
+
   @Test("Tracing changes no trace, with errors and late deadlines")
   func law24_tracingChangesNoTrace() {
     func log(_ instrument: (any StoreInstrument)?) -> [String] {

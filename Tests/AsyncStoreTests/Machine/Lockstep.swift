@@ -82,7 +82,7 @@ struct Lockstep: ~Copyable {
     }
     guard !machine.fibers.firstRoot.exists, machine.ready.isEmpty, machine.followers == nil, machine.turns.isEmpty,
       machine.suspensions.isEmpty,
-      machine.unsettledTrees == 0, machine.windowCount == 0, machine.joinCount == 0
+      machine.unsettledTrees == 0, machine.lateTrees == 0, machine.windowCount == 0, machine.joinCount == 0
     else { return "left over at rest" }
     guard machine.fibers.slots.allSatisfy({ machine.fibers[$0].rare == nil }), machine.originCount == 0,
       machine.treeCleanupCount == 0,

@@ -109,7 +109,6 @@ extension ReferenceModel {
       cleanup.lingers = true
     } else {
       cleanup = addSilentRoot(tree)
-      cleanup.isDraining = node.root.isDraining
     }
     cleanup.failsPastAttempts = true
     cleanup.isApart = true

@@ -5,7 +5,9 @@ extension ReferenceModel {
 
   func mayBeginDetached(from node: Node) -> Bool { !drains(node) && !node.boundary.isCancelled }
 
-  private func drains(_ node: Node) -> Bool { isDraining || node.root.isDraining }
+  private func drains(_ node: Node) -> Bool {
+    isDraining || node.root.isDraining || node.root.origin.map(drains) ?? false
+  }
 
   func drain() {
     guard !isDraining else { return }
@@ -16,16 +18,16 @@ extension ReferenceModel {
   func stopSources(of root: Node) {
     var nodes: [Node] = []
     root.visit { nodes.append($0) }
-    for node in nodes where !node.isCancelled && !node.isSettled && !node.isGone {
+    for node in nodes where !node.isSettled && !node.isGone {
       switch node.state {
-      case .ticking:
-        node.state = .wrapping
-        if node.pending == 0 { settle(node) }
       case .lifting(let call):
         outputs.append(.drain(call: call))
       case .emitting(let call, _) where node.isLift:
         outputs.append(.drain(call: call))
-      case .emitting(let call, _) where call >= 0 && !node.isStopped:
+      case .ticking where !node.isCancelled:
+        node.state = .wrapping
+        if node.pending == 0 { settle(node) }
+      case .emitting(let call, _) where call >= 0 && !node.isStopped && !node.isCancelled:
         node.isStopped = true
         outputs.append(.cancel(call: call))
       default:
@@ -36,7 +38,7 @@ extension ReferenceModel {
 
   func passOnDraining(of root: Node) {
     root.visit { node in
-      guard !node.isCancelled, !node.isSettled, !node.isGone else { return }
+      guard !node.isSettled, !node.isGone else { return }
       switch node.state {
       case .lifting(let call): outputs.append(.drain(call: call))
       case .emitting(let call, _) where node.isLift: outputs.append(.drain(call: call))

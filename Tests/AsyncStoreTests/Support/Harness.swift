@@ -146,7 +146,7 @@ extension AsyncStore {
       note("deadlines", !core.machine.deadlines.isEmpty)
       note("suspensions", !core.machine.suspensions.isEmpty)
       note("latches", !core.latches.isEmpty || core.machine.isSpreadingBarrier)
-      note("counts", core.machine.unsettledTrees != 0 || core.machine.windowCount != 0)
+      note("counts", core.machine.unsettledTrees != 0 || core.machine.lateTrees != 0 || core.machine.windowCount != 0)
       note("ready", !core.machine.ready.isEmpty || !core.machine.turns.isEmpty)
       note("directives", !core.pass.directives.isEmpty)
       note("runs", (0..<core.runs.count).contains { core.runs[$0] != nil })

@@ -2,6 +2,7 @@ import AsyncStoreServices
 import Hummingbird
 import Logging
 import NIOCore
+import NIOEmbedded
 import ServiceLifecycle
 import Testing
 
@@ -95,6 +96,26 @@ struct ConnectionTests {
       _ = try await client.read(until: "data: xxx")
       for await _ in closed {}
     }
+  }
+
+  @Test("is not given up as long as it reads, however slowly")
+  func readsSlowly() throws {
+    let channel = EmbeddedChannel(handler: ReadingHandler(patience: .seconds(60)))
+    try channel.connect(to: SocketAddress(unixDomainSocketPath: "client")).wait()
+    func look(afterWriting bytes: Int) {
+      channel.flush()
+      channel.write(ByteBuffer(repeating: 0, count: bytes), promise: nil)
+      channel.embeddedEventLoop.advanceTime(by: .seconds(60))
+    }
+    channel.write(ByteBuffer(repeating: 0, count: 1_000), promise: nil)
+    channel.isWritable = false
+    channel.pipeline.fireChannelWritabilityChanged()
+    for waiting in [900, 500, 499] {
+      look(afterWriting: waiting)
+      #expect(channel.isActive)
+    }
+    look(afterWriting: 499)
+    #expect(!channel.isActive)
   }
 
   @Test("and waits for an order that can't be taken back does not hold up a shutdown")

@@ -191,7 +191,6 @@ extension Machine {
     case .outside(let context):
       cleanup = makeRoot(context: context, &pass)
       fibers[cleanup].flags.insert(.silent)
-      if fibers[fibers[slot].root].rare?.isDraining == true { fibers.makeRare(of: cleanup).isDraining = true }
       if let context { pass.directives.append(.adopt(context)) }
     }
     fibers[cleanup].flags.formUnion([.lingers, .passesAttempts, .apart])

@@ -24,24 +24,25 @@ extension Machine {
   mutating func drainingEnded(_ pass: inout Pass<P>) {
     guard isDraining else { return }
     isDraining = false
-    for slot in fibers.slots where lives(slot) { passOnDraining(of: slot, &pass) }
+    for slot in fibers.slots { passOnDraining(of: slot, &pass) }
   }
 
   /// Lets timers and sources of one tree begin again, because the store that has lifted it is active again.
   mutating func treeDrainingEnded(_ root: FiberID, _ pass: inout Pass<P>) {
     guard isAlive(root), fibers[root.slot].rare?.isDraining == true else { return }
     fibers[root.slot].rare?.isDraining = false
-    for id in tree(of: root.slot) where lives(id.slot) { passOnDraining(of: id.slot, &pass) }
+    for id in tree(of: root.slot) { passOnDraining(of: id.slot, &pass) }
   }
 
-  /// Has the other store know whether its part of a lift drains.
+  /// Has the other store know whether its part of a lift drains; it may have cleanups there if it was cancelled.
   ///
   /// - Returns: false if the fiber has lifted nothing.
   @discardableResult
   private func passOnDraining(of slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
     switch fibers[slot].activity {
     case .operating, .emitting:
-      guard fibers[slot].flags.contains(.lifts) else { return false }
+      let flags = fibers[slot].flags
+      guard flags.contains(.lifts), flags.isDisjoint(with: [.settled, .ended, .stopped]) else { return false }
       pass.directives.append(.drain(id(of: slot)))
       return true
     default:
@@ -71,7 +72,7 @@ extension Machine {
 
   private mutating func stopSource(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     // The timers and sources of the other store that are part of it stop there; what they have begun goes on.
-    guard lives(slot), !passOnDraining(of: slot, &pass) else { return }
+    guard !passOnDraining(of: slot, &pass), lives(slot) else { return }
     switch fibers[slot].activity {
     case .ticking:
       deadlines.remove(slot)

@@ -82,11 +82,16 @@ extension Machine {
   /// Handles the failure of the effect that a live fiber is at.
   mutating func fail(_ slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
     var catcher = fibers[slot].catcher
-    while catcher.exists, case .compensating = fibers[catcher].activity { catcher = letPass(by: catcher) }
+    var passed = 0
+    while catcher.exists, case .compensating = fibers[catcher].activity {
+      catcher = letPass(by: catcher)
+      passed += 1
+    }
+    pass.charge(passed)
     // The catcher of a cleanup may have been cancelled around it.
     if catcher.exists, fibers[catcher].flags.contains(.cancelled) { catcher = livingRecovery(above: catcher) }
     guard catcher.exists else {
-      noteFailure(failure, ofTreeOf: slot)
+      noteFailure(failure, ofTreeOf: slot, &pass)
       if !fibers[slot].flags.contains(.passesAttempts) { fibers[fibers[slot].root].flags.insert(.hasFailed) }
       guard mapsErrors else {
         trace(.failed(failure), as: .failed, of: slot, &pass)
@@ -121,20 +126,22 @@ extension Machine {
   }
 
   /// Notes a failure; the first one is the outcome of the tree.
-  mutating func noteFailure(_ failure: P.Failure, ofTreeOf slot: FiberSlot) {
+  mutating func noteFailure(_ failure: P.Failure, ofTreeOf slot: FiberSlot, _ pass: inout Pass<P>) {
     let root = fibers[slot].root
-    guard fibers[root].rare?.rootFailure == nil, !fibers[root].flags.contains(.settled), !isCleaningUp(slot)
+    guard fibers[root].rare?.rootFailure == nil, !fibers[root].flags.contains(.settled), !isCleaningUp(slot, &pass)
     else { return }
     fibers.makeRare(of: root).rootFailure = failure
   }
 
   /// Returns whether the fiber is inside a cleanup, whose errors are not its tree's outcome.
-  private func isCleaningUp(_ slot: FiberSlot) -> Bool {
-    var current = slot
+  private func isCleaningUp(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
+    var (current, length) = (slot, 0)
+    defer { pass.charge(length) }
     while current.exists {
       let flags = fibers[current].flags
       if flags.contains(.isCleanup), !flags.isSuperset(of: [.cleansUpAsScope, .settled]) { return true }
       current = fibers[current].parent
+      length += 1
     }
     return false
   }

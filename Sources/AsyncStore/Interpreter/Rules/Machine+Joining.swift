@@ -4,11 +4,9 @@
 extension Machine {
   /// - Returns: true if there is anything to wait for.
   mutating func join(_ selection: Selection<P.Identifier>, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
-    var joined: [RegistrationSlot] = []
-    for registration in registrations(selectedBy: selection, &pass) {
-      // A scope that the joiner is part of can't end before the joiner does.
-      if !registry[registration].isIdle, !isPart(slot, of: registration) { joined.append(registration) }
-    }
+    var joined = registrations(selectedBy: selection, &pass).filter { !registry[$0].isIdle }
+    // A scope that the joiner is part of can't end before the joiner does.
+    if !joined.isEmpty { joined = registrations(joined, notAround: slot, &pass) }
     if !joined.isEmpty { joined = withoutCycles(joined, slot, &pass) }
     guard !joined.isEmpty else { return false }
     for registration in joined { registry[registration].joiners.append(id(of: slot)) }

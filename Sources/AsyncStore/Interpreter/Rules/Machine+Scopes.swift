@@ -30,7 +30,7 @@ extension Machine {
     case .queue(let width, let capacity):
       let isFirst = registry[registration].waiting.isEmpty
       // An effect inside the scope has its place already; waiting for itself would never end.
-      if isFirst && registry[registration].occupied < width || isPart(slot, of: registration) {
+      if isFirst && registry[registration].occupied < width || isPart(slot, of: registration, &pass) {
         openScope(registration, body, from: slot, &pass)
       } else if hasRoomInLine(of: registration, width: width, capacity: capacity) {
         waitInLine(registration, width: Int32(clamping: width), body, from: slot, &pass)
@@ -75,28 +75,43 @@ extension Machine {
   }
 
   /// Returns the outermost holder of the registration that this fiber is part of.
-  private func enclosingHolder(of slot: FiberSlot, _ registration: RegistrationSlot) -> FiberSlot? {
+  private func enclosingHolder(
+    of slot: FiberSlot, _ registration: RegistrationSlot, _ pass: inout Pass<P>
+  ) -> FiberSlot? {
     guard !registry[registration].holders.isEmpty else { return nil }
     var outermost: FiberSlot?
-    var current = slot
-    while current.exists {
-      let isHolder = fibers[current].registration == registration
-      if isHolder, !fibers[current].flags.contains(.cancelled) { outermost = current }
-      current = fibers[current].scope
+    climb(from: slot, &pass) { scope in
+      if fibers[scope].registration == registration { outermost = scope }
     }
     return outermost
   }
 
   /// Returns whether this fiber is part of a holder of the registration, or of what a cancelled one has left behind.
-  func isPart(_ slot: FiberSlot, of registration: RegistrationSlot) -> Bool {
-    if registry[registration].holders.isEmpty { return isLeftBehind(slot, by: registration) }
-    var current = slot
+  private func isPart(_ slot: FiberSlot, of registration: RegistrationSlot, _ pass: inout Pass<P>) -> Bool {
+    enclosingHolder(of: slot, registration, &pass) != nil || isLeftBehind(slot, by: registration)
+  }
+
+  /// Returns those of the registrations that this fiber is no part of, also not by what cancelled holders have left
+  /// behind.
+  func registrations(
+    _ selected: [RegistrationSlot], notAround slot: FiberSlot, _ pass: inout Pass<P>
+  ) -> [RegistrationSlot] {
+    // Climbs once for all.
+    var around: Set<RegistrationSlot> = []
+    climb(from: slot, &pass) { around.insert(fibers[$0].registration) }
+    return selected.filter { !around.contains($0) && !isLeftBehind(slot, by: $0) }
+  }
+
+  /// Visits the living scopes that a fiber is part of, from the inside out, and charges the pass for the climb.
+  @inline(__always)
+  private func climb(from slot: FiberSlot, _ pass: inout Pass<P>, _ visit: (FiberSlot) -> Void) {
+    var (current, length) = (slot, 0)
     while current.exists {
-      let isHolder = fibers[current].registration == registration
-      if isHolder, !fibers[current].flags.contains(.cancelled) { return true }
+      if fibers[current].registration.exists, !fibers[current].flags.contains(.cancelled) { visit(current) }
       current = fibers[current].scope
+      length += 1
     }
-    return isLeftBehind(slot, by: registration)
+    pass.charge(length)
   }
 
   /// Makes the successor of a scope, for an effect that starts inside the scope and under its identifier.
@@ -108,7 +123,7 @@ extension Machine {
   private mutating func makeSuccessor(
     of registration: RegistrationSlot, at site: Site<P>, from slot: FiberSlot, _ pass: inout Pass<P>
   ) -> FiberSlot? {
-    guard let holder = enclosingHolder(of: slot, registration) else { return nil }
+    guard let holder = enclosingHolder(of: slot, registration, &pass) else { return nil }
     let isAttached = fibers[holder].flags.contains(.attached)
     let successor = makeChild(of: fibers[holder].parent, attached: isAttached, boundary: true, &pass)
     let place: Fiber<P>.Flags =

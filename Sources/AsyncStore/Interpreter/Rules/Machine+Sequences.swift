@@ -24,8 +24,10 @@ extension Machine {
       return .leftOff
     }
     // A change of the state neither waits nor fails, and needs no fiber.
-    if mayCommit, !isTraced, member.count == 1, member.commits(from: 0, to: 1) == 1 {
-      pass.directives.append(.commit(id(of: slot), Site(program: member, index: 0), count: 1))
+    if mayCommit, member.count == 1, member.commits(from: 0, to: 1) == 1 {
+      let site = Site(program: member, index: 0)
+      pass.directives.append(.commit(id(of: slot), site, count: 1))
+      traceCommits(1, of: slot, site, &pass)
       released.append(member)
       schedule(slot)
       return .leftOff
@@ -38,7 +40,7 @@ extension Machine {
   private mutating func undo(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     if let failure = fibers[slot].rare?.failure, !catcherPastCompensations(of: slot).exists {
       // The errors of compensations are not the outcome of the tree.
-      noteFailure(failure, ofTreeOf: slot)
+      noteFailure(failure, ofTreeOf: slot, &pass)
     }
     fibers[slot].activity = .undoing
     guard let undo = fibers[slot].rare?.undo.take() else { return endSequence(slot, &pass) }

@@ -107,6 +107,7 @@ extension Machine {
     let failure = fibers[slot].rare?.rootFailure.take()
     if let failure { releasedFailures.append(failure) }
     let isOver = !fibers[slot].firstChild.exists && !flags.contains(.leavesCleanup)
+    if !flags.contains(.silent) { unsettledTrees -= 1 }
     // A cleanup is over with its attached part; nobody owns the timers that it has started.
     if flags.contains(.silent), !isOver, flags.isDisjoint(with: [.cancelled, .leavesCleanup]),
       let context = fibers[slot].context.take()
@@ -116,10 +117,8 @@ extension Machine {
     if flags.isDisjoint(with: [.silent, .abandoned]), flags.contains(.cancelled), !isOver {
       // A cancelled tree settles with its cleanups.
       fibers[slot].flags.insert(.settlesLate)
-      return
-    }
-    if !flags.contains(.silent) { unsettledTrees -= 1 }
-    if !flags.contains(.silent), let context = isOver ? fibers[slot].context.take() : fibers[slot].context {
+      lateTrees += 1
+    } else if !flags.contains(.silent), let context = isOver ? fibers[slot].context.take() : fibers[slot].context {
       let ending: Ending<P.Failure>
       if flags.contains(.cancelled) || flags.contains(.endsCancelled) {
         ending = .cancelled
@@ -193,7 +192,7 @@ extension Machine {
           fibers[current].flags.contains(.settlesLate)
             ? .settle(context, .cancelled, isOver: true, liftEnding) : .end(context))
       }
-      if fibers[current].flags.contains(.settlesLate) { unsettledTrees -= 1 }
+      if fibers[current].flags.contains(.settlesLate) { lateTrees -= 1 }
       let registration: RegistrationSlot = fibers[current].registration.exists ? leaveRegistration(current) : .none
       if let origin = takeOrigin(of: current) { stayed.append(origin) }
       free(current)

@@ -74,10 +74,13 @@ public struct OrdersCommand: AsyncParsableCommand {
     ]
     let client = demo.map { Demo(seconds: $0, ports: server.ports) }
     if let client { services.append(.init(service: client, successTerminationBehavior: .gracefullyShutdownGroup)) }
-    try await ServiceGroup(configuration: .serving(services, logger)).run()
+    var failure: (any Error)?
+    do { try await ServiceGroup(configuration: .serving(services, logger)).run() } catch { failure = error }
+    // However it has ended.
     let saving = Result { try shop.checkSaved() }
     write(client?.summary)
     write(shop.summary)
+    if let failure { throw failure }
     try saving.get()
   }
 

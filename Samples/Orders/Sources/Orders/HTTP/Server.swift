@@ -22,24 +22,40 @@ extension HTTP1Channel.Configuration {
 }
 
 /// Closes a connection whose client has read nothing for some time, although something waits for it.
-private final class ReadingHandler: ChannelInboundHandler, RemovableChannelHandler {
+final class ReadingHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
 
   private let patience: TimeAmount
-  private var end: Scheduled<Void>?
+  private var nextLook: Scheduled<Void>?
 
   init(patience: TimeAmount) { self.patience = patience }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    let channel = context.channel
-    end?.cancel()
-    end = channel.isWritable ? nil : context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+    nextLook?.cancel()
+    nextLook = nil
+    if !context.channel.isWritable { lookLater(at: context.channel) }
     context.fireChannelWritabilityChanged()
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    end?.cancel()
+    nextLook?.cancel()
+    nextLook = nil
     context.fireChannelInactive()
+  }
+
+  /// Closes the channel after some time, unless the client has read something by then: a long answer takes a slow
+  /// client longer than that.
+  private func lookLater(at channel: any Channel) {
+    let waiting = Self.waitingBytes(of: channel)
+    nextLook = channel.eventLoop.assumeIsolated().scheduleTask(in: patience) { [weak self] in
+      guard Self.waitingBytes(of: channel) < waiting else { return channel.close(promise: nil) }
+      self?.lookLater(at: channel)
+    }
+  }
+
+  /// The bytes that the system has not taken yet, because the client has not read those before them.
+  private static func waitingBytes(of channel: any Channel) -> Int {
+    (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
   }
 }
 
