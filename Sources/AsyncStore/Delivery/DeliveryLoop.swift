@@ -24,6 +24,8 @@ struct DeliveryLoop: ~Copyable {
   /// The number of different hops at which each binding was told, counted once the chain is long.
   private var visits: Visits?
   fileprivate typealias Visits = [ObjectIdentifier: Visit]
+  /// The observer that is being told, or was told last, in a chain so long that observers are counted.
+  private var told: ObjectIdentifier?
   private var isUnsettled = false
   /// True for a loop that delivers nothing itself, and only tells others what has led to them.
   private var isTrail = false
@@ -42,6 +44,13 @@ struct DeliveryLoop: ~Copyable {
   /// Returns whether this thread delivers for a store now.
   static func isDelivering(for store: Runtime) -> Bool { current?.pointee.drained == ObjectIdentifier(store) }
 
+  /// Notes that a delivery has led to a commit in this store, which is delivered in any case.
+  static func noteCommit(in store: Runtime) { current?.pointee.noteCommit(in: store) }
+
+  private mutating func noteCommit(in store: Runtime) {
+    if let told { visits?[told]?.changed.insert(ObjectIdentifier(store)) }
+  }
+
   /// The number of deliveries that led to what this thread does now.
   static var nextHop: Int { current.map { $0.pointee.hop + 1 } ?? 0 }
   /// The number of those that led to what this thread delivers now.
@@ -51,7 +60,10 @@ struct DeliveryLoop: ~Copyable {
   static func deliver(from store: Runtime) {
     // A delivery calls users' code and locks other stores.
     if Thread.hasLockedStore { return DeferredWork.whenUnlocked { deliver(from: store) } }
-    if let current, !current.pointee.isTrail { return current.pointee.append(store) }
+    if let current {
+      current.pointee.noteCommit(in: store)
+      if !current.pointee.isTrail { return current.pointee.append(store) }
+    }
     run(from: store)
   }
 
@@ -63,8 +75,10 @@ struct DeliveryLoop: ~Copyable {
     withUnsafeMutablePointer(to: &loop) { loop in
       let thread = Thread.record
       thread.pointee.deliveryLoop = UnsafeMutableRawPointer(loop)
+      loop.pointee.drained = ObjectIdentifier(store)
       tell(chain, loop)
       if !store.endChain() { drain(store, isDelivering: true, loop) }
+      loop.pointee.drained = nil
       if loop.pointee.next != nil || loop.pointee.isUnsettled { drainOthers(loop) }
       thread.pointee.deliveryLoop = nil
     }
@@ -76,7 +90,10 @@ struct DeliveryLoop: ~Copyable {
       for other in others { loop.pointee.append(other) }
       let thread = Thread.record
       let outer = current
-      if let outer { swap(&loop.pointee.visits, &outer.pointee.visits) }
+      if let outer {
+        swap(&loop.pointee.visits, &outer.pointee.visits)
+        loop.pointee.told = outer.pointee.told
+      }
       thread.pointee.deliveryLoop = UnsafeMutableRawPointer(loop)
       drain(store, loop)
       drainOthers(loop)
@@ -90,9 +107,12 @@ struct DeliveryLoop: ~Copyable {
   struct Trail {
     fileprivate(set) var hop: Int
     fileprivate var visits: Visits?
+    fileprivate var told: ObjectIdentifier?
   }
 
-  static var trail: Trail? { current.map { Trail(hop: $0.pointee.hop, visits: $0.pointee.visits) } }
+  static var trail: Trail? {
+    current.map { Trail(hop: $0.pointee.hop, visits: $0.pointee.visits, told: $0.pointee.told) }
+  }
 
   /// Goes on with what has followed from another delivery than the last one.
   static func goOn(at hop: Int) { current?.pointee.hop = hop }
@@ -101,7 +121,7 @@ struct DeliveryLoop: ~Copyable {
   static func follow(_ trail: Trail?, _ body: () -> Void) {
     guard let trail else { return body() }
     var loop = DeliveryLoop()
-    (loop.hop, loop.visits, loop.isTrail) = (trail.hop, trail.visits, true)
+    (loop.hop, loop.visits, loop.told, loop.isTrail) = (trail.hop, trail.visits, trail.told, true)
     withUnsafeMutablePointer(to: &loop) { loop in
       let thread = Thread.record
       let outer = thread.pointee.deliveryLoop
@@ -227,11 +247,8 @@ struct DeliveryLoop: ~Copyable {
   @inline(never)
   private mutating func count(_ observer: CommitObserver, at hop: Int, of store: Runtime) -> [EffectID]? {
     let member = observer.cycleMember
-    var visit =
-      visits?[member]
-      ?? Visit(
-        identifier: observer.identifier, upstream: ObjectIdentifier(store),
-        downstream: observer.downstreamRuntime.map { ObjectIdentifier($0) })
+    told = member
+    var visit = visits?[member] ?? Visit(identifier: observer.identifier, observed: ObjectIdentifier(store))
     guard hop > visit.hop else { return nil }
     visit.hop = hop
     visit.count += 1
@@ -253,19 +270,18 @@ struct DeliveryLoop: ~Copyable {
 }
 
 extension DeliveryLoop {
-  /// An observer that has been told in consequence of itself, and what it observes and changes.
+  /// An observer that has been told again and again, with the store that it observes and those that it has changed.
   fileprivate struct Visit {
     let identifier: EffectID?
-    let upstream: ObjectIdentifier
-    /// The store that a binding changes; `nil` for others, which may change any.
-    let downstream: ObjectIdentifier?
+    let observed: ObjectIdentifier
+    var changed: Set<ObjectIdentifier> = []
     var count = 0
     var hop = -1
 
     /// Returns those that lead on to others of them, and not those that only watch.
     static func onCycle(_ visits: [Visit]) -> [Visit] {
-      let upstreams = Set(visits.map(\.upstream))
-      let leading = visits.filter { visit in visit.downstream.map { upstreams.contains($0) } ?? true }
+      let observed = Set(visits.map(\.observed))
+      let leading = visits.filter { !$0.changed.isDisjoint(with: observed) }
       return leading.count == visits.count ? visits : onCycle(leading)
     }
   }

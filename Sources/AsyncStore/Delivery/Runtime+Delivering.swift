@@ -32,6 +32,7 @@ extension Runtime {
   private func isDelivering(_ core: inout Core) -> Bool {
     guard core.deliveries.isDelivering else { return false }
     if !DeliveryLoop.isDelivering(for: self) { core.deliveries.noteLeft() }
+    DeliveryLoop.noteCommit(in: self)
     return true
   }
 

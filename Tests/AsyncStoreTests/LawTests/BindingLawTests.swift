@@ -220,6 +220,32 @@ struct BindingLawTests {
     two.deactivate()
   }
 
+  @Test("A cycle that leads back by a lift, or by a call in a mapping, is reported too", arguments: [false, true])
+  func law17_cycleByLift(isCall: Bool) {
+    let recorder = Recorder()
+    let (one, two) = (harness.store(instrument: recorder), harness.store(instrument: recorder))
+    let stop = Note(false)
+    two.bind(id: "up", to: one, on: \.count) { [one] count in
+      if stop.value { return .none }
+      if isCall { one.update { $0.count = count + 1 } }
+      return isCall ? .none : .lift(.set(\.count, to: count + 1), to: one)
+    }
+    stop.value = true
+    harness.settle()
+    #expect(recorder.lines.contains("unsettled up"))
+  }
+
+  @Test("What a mapping commits to the store that its binding observes is told before the call returns")
+  func law16_commitsInAMapping() {
+    let (up, down) = (harness.store(), harness.store())
+    down.bind(id: "b", to: up, on: \.count) { [up] count in
+      if count == 1 { for next in 2...3_000 { up.update { $0.count = next } } }
+      return .log(count)
+    }
+    up.receive(.set(\.count, to: 1))
+    #expect(down.log == (0...3_000).map(String.init))
+  }
+
   @Test("A chain of 10,000 stores does not recurse on the stack")
   func law17_longChain() {
     let stores = (0...10_000).map { _ in harness.store() }

@@ -60,6 +60,25 @@ struct ShutdownSeamLawTests {
     #expect(shutdown.isFinished && shutdown.error == nil)
   }
 
+  @Test("The timer of a lifted effect's cleanup stops when the store drains that has lifted it, and may begin again")
+  func timerInCleanupOfLiftedTree() {
+    let (store, other) = (harness.store(), harness.store())
+    let ticking = Effect.timer(.seconds(1), id: "timer") { _ in .log("tick") }
+    let cleanup = Effect.merge(ticking, .concatenate(.sleep(.seconds(20)), ticking, .sleep(.seconds(2))))
+    store.receive(.lift(.sleep(.seconds(100)).finally(cleanup), to: other).id("order"))
+    store.receive(.cancel("order"))
+    harness.advance(by: .milliseconds(1_500))
+    #expect(other.log == ["tick"])
+    let shutdown = harness.start { try await store.shutdown(drain: .seconds(60)) }
+    harness.advance(by: .seconds(10))
+    #expect(other.log == ["tick"])
+    store.activate()
+    harness.advance(by: .seconds(20))
+    #expect(other.log == ["tick", "tick"], "its second timer")
+    #expect(shutdown.isFinished)
+    #expect(store.remains == [] && other.remains == [])
+  }
+
   @Test("A cleanup that a cancelled tree has left behind drains", arguments: [false, true])
   func cleanupOfCancelledTree(keepsSources: Bool) {
     let store = harness.store()

@@ -369,4 +369,32 @@ struct MachineRegressionTests {
       .cancelTree(0))
     #expect(result.outputs.last == .cancel(call: 2))
   }
+
+  // MARK: Passes that stand still
+
+  private func difference(holdingPasses events: TestEvent...) -> (last: [Output], difference: String?) {
+    var lockstep = Lockstep(Lockstep.Setting(holdsPasses: true))
+    for event in events {
+      if let difference = lockstep.perform(TestStep(event: event)) { return ([], difference) }
+    }
+    return (lockstep.shell.outputs, lockstep.driveToRest(cancelling: false))
+  }
+
+  @Test("what replaces a scope that stands still before it has begun lets it begin first")
+  func replacedBeforeItsBeginning() {
+    let result = difference(
+      holdingPasses: .begin(.operate(1), 0), .begin(.scope(1, .lift(2)), 1), .begin(.scope(1, .commit(3)), 2),
+      .finish(0, .scope(1, .commit(4))), .arrive, .goOn(0))
+    #expect(result.difference == nil)
+    #expect(result.last.filter { $0.rank == nil } == [.commit(3), .commit(4)])
+  }
+
+  @Test("a tree that has done everything, and stands still behind its last cancel, is not cancelled by a shutdown")
+  func shutDownBehindTheLastCancel() {
+    let result = difference(
+      holdingPasses: .begin(.scope(1, .lift(1)), 0), .begin(.cancel(.identifiers([1])), 1),
+      .cancelAllSparingCleanup, .arrive, .goOn(0))
+    #expect(result.difference == nil)
+    #expect(result.last == [.settled(1, .finished)])
+  }
 }

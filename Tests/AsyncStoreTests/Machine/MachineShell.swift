@@ -31,8 +31,10 @@ enum TestEvent: Equatable, Sendable {
   case drain, cancelAllSparingCleanup, endDraining
   /// The store shuts down that has lifted the tree, or is activated again.
   case drainTree(Int), endDrainingTree(Int)
-  /// The pass goes on that has stood still for longest: the barriers have reached the other stores.
-  case goOn
+  /// A pass goes on that has stood still, by its place among these, the oldest first.
+  case goOn(Int)
+  /// The barriers of the cancels so far have reached the other stores.
+  case arrive
   case turn
 }
 
@@ -166,7 +168,8 @@ struct MachineShell: ~Copyable {
     case .resume(let call): return delayed[call] != nil
     case .fire: return nextDeadline != nil
     case .cancelTree(let context), .drainTree(let context), .endDrainingTree(let context): return roots[context] != nil
-    case .goOn: return !standing.isEmpty
+    case .goOn(let index): return index < standing.count
+    case .arrive: return machine.isSpreadingBarrier
     case .turn: return wantsTurn
     }
   }
@@ -306,9 +309,10 @@ struct MachineShell: ~Copyable {
       if let root = roots[context] { machine.treeDrainingBegan(root, &pass) }
     case .endDrainingTree(let context):
       if let root = roots[context] { machine.treeDrainingEnded(root, &pass) }
-    case .goOn:
+    case .goOn(let index):
+      machine.resume(standing.remove(at: index), &pass)
+    case .arrive:
       machine.isSpreadingBarrier = false
-      machine.resume(standing.removeFirst(), &pass)
     case .turn:
       wantsTurn = false
       machine.turnCame(&pass)

@@ -9,6 +9,12 @@ extension ReferenceModel {
     isDraining || node.root.isDraining || node.root.origin.map(drains) ?? false
   }
 
+  /// Returns a root, and those that clean up after its tree.
+  func treeAndCleanups(of root: Node) -> [Node] {
+    func belongs(_ other: Node) -> Bool { other === root || other.origin.map { belongs($0.root) } ?? false }
+    return [root] + roots.filter { $0 !== root && belongs($0) }
+  }
+
   func drain() {
     guard !isDraining else { return }
     isDraining = true

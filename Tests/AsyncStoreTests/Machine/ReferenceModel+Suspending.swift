@@ -39,10 +39,9 @@ extension ReferenceModel {
     return true
   }
 
-  /// Goes on with the pass that has stood still for longest.
-  func goOn() {
-    let pass = standing.removeFirst()
-    isSpreadingBarrier = false
+  /// Goes on with a pass that has stood still.
+  func goOn(_ index: Int) {
+    let pass = standing.remove(at: index)
     (agenda, passTree, time) = (pass.agenda, pass.tree, pass.time)
   }
 

@@ -179,13 +179,15 @@ final class ReferenceModel {
     case .drainTree(let context):
       guard let root = roots.first(where: { $0.context == context }), !root.isDraining else { return }
       root.isDraining = true
-      stopSources(of: root)
+      for tree in treeAndCleanups(of: root) { stopSources(of: tree) }
     case .endDrainingTree(let context):
       guard let root = roots.first(where: { $0.context == context }), root.isDraining else { return }
       root.isDraining = false
-      passOnDraining(of: root)
-    case .goOn:
-      goOn()
+      for tree in treeAndCleanups(of: root) { passOnDraining(of: tree) }
+    case .goOn(let index):
+      goOn(index)
+    case .arrive:
+      isSpreadingBarrier = false
     case .turn:
       let waiting = turns
       turns = []

@@ -98,7 +98,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("is not given up as long as it reads, however slowly")
+  @Test("is not given up as long as less and less waits for it")
   func readsSlowly() throws {
     let channel = EmbeddedChannel(handler: ReadingHandler(patience: .seconds(60)))
     try channel.connect(to: SocketAddress(unixDomainSocketPath: "client")).wait()

@@ -16,7 +16,7 @@ extension Machine {
   mutating func treeDrainingBegan(_ root: FiberID, _ pass: inout Pass<P>) {
     guard isAlive(root), fibers[root.slot].rare?.isDraining != true else { return }
     fibers.makeRare(of: root.slot).isDraining = true
-    for id in tree(of: root.slot) where isAlive(id) { stopSource(id.slot, &pass) }
+    for id in treeAndCleanups(of: root.slot) where isAlive(id) { stopSource(id.slot, &pass) }
     step(&pass)
   }
 
@@ -31,7 +31,7 @@ extension Machine {
   mutating func treeDrainingEnded(_ root: FiberID, _ pass: inout Pass<P>) {
     guard isAlive(root), fibers[root.slot].rare?.isDraining == true else { return }
     fibers[root.slot].rare?.isDraining = false
-    for id in tree(of: root.slot) { passOnDraining(of: id.slot, &pass) }
+    for id in treeAndCleanups(of: root.slot) { passOnDraining(of: id.slot, &pass) }
   }
 
   /// Has the other store know whether its part of a lift drains; it may have cleanups there if it was cancelled.
@@ -52,6 +52,23 @@ extension Machine {
 
   private func lives(_ slot: FiberSlot) -> Bool {
     fibers[slot].flags.isDisjoint(with: [.cancelled, .settled, .ended, .stopped])
+  }
+
+  /// Returns the fibers of a tree, and of the cleanups that it has left behind if it was cancelled as a whole.
+  private func treeAndCleanups(of root: FiberSlot) -> [FiberID] {
+    var found = tree(of: root)
+    guard fibers[root].flags.contains(.leavesCleanup) else { return found }
+    for other in fibers.roots where other.slot != root && mainRoot(of: other.slot) == root {
+      found += tree(of: other.slot)
+    }
+    return found
+  }
+
+  /// Returns the root of the tree that a root cleans up after, or else this root.
+  func mainRoot(of root: FiberSlot) -> FiberSlot {
+    var root = root
+    while let origin = fibers[root].origin { root = fibers[origin].root }
+    return root
   }
 
   /// Returns a fiber and all that are below it, parents before children.

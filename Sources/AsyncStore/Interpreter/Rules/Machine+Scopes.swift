@@ -88,7 +88,16 @@ extension Machine {
 
   /// Returns whether this fiber is part of a holder of the registration, or of what a cancelled one has left behind.
   private func isPart(_ slot: FiberSlot, of registration: RegistrationSlot, _ pass: inout Pass<P>) -> Bool {
-    enclosingHolder(of: slot, registration, &pass) != nil || isLeftBehind(slot, by: registration)
+    // Not to the outermost one: a queue that runs its own effects inside of each other finds the innermost at once.
+    var (current, length) = (registry[registration].holders.isEmpty ? .none : slot, 0)
+    while current.exists {
+      let isHolder = fibers[current].registration == registration
+      if isHolder, !fibers[current].flags.contains(.cancelled) { return true }
+      current = fibers[current].scope
+      length += 1
+    }
+    pass.charge(length)
+    return isLeftBehind(slot, by: registration)
   }
 
   /// Returns those of the registrations that this fiber is no part of, also not by what cancelled holders have left
@@ -96,6 +105,7 @@ extension Machine {
   func registrations(
     _ selected: [RegistrationSlot], notAround slot: FiberSlot, _ pass: inout Pass<P>
   ) -> [RegistrationSlot] {
+    if selected.count == 1 { return isPart(slot, of: selected[0], &pass) ? [] : selected }
     // Climbs once for all.
     var around: Set<RegistrationSlot> = []
     climb(from: slot, &pass) { around.insert(fibers[$0].registration) }

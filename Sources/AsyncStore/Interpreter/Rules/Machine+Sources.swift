@@ -12,10 +12,7 @@ extension Machine {
 
   /// Returns whether the store or the tree of a fiber drains.
   func drains(_ slot: FiberSlot) -> Bool {
-    var root = fibers[slot].root
-    // The cleanup of a cancelled tree belongs to that.
-    while let origin = fibers[root].origin { root = fibers[origin].root }
-    return isDraining || fibers[root].rare?.isDraining == true
+    isDraining || fibers[mainRoot(of: fibers[slot].root)].rare?.isDraining == true
   }
 
   mutating func beginSource(at site: Site<P>, from slot: FiberSlot, _ pass: inout Pass<P>) {

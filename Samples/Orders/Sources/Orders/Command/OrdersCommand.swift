@@ -80,8 +80,12 @@ public struct OrdersCommand: AsyncParsableCommand {
     let saving = Result { try shop.checkSaved() }
     write(client?.summary)
     write(shop.summary)
+    do { try saving.get() } catch {
+      // The error that is thrown may be another one.
+      logger.critical("The last orders are not saved.", metadata: ["error": "\(error)"])
+      throw failure ?? error
+    }
     if let failure { throw failure }
-    try saving.get()
   }
 
   private var storage: FileStorage? {

@@ -43,8 +43,7 @@ final class ReadingHandler: ChannelInboundHandler, RemovableChannelHandler {
     context.fireChannelInactive()
   }
 
-  /// Closes the channel after some time, unless the client has read something by then: a long answer takes a slow
-  /// client longer than that.
+  /// Closes the channel after some time, unless less waits by then: a long answer takes a slow client longer than that.
   private func lookLater(at channel: any Channel) {
     let waiting = Self.waitingBytes(of: channel)
     nextLook = channel.eventLoop.assumeIsolated().scheduleTask(in: patience) { [weak self] in
