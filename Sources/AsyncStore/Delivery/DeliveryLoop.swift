@@ -47,8 +47,14 @@ struct DeliveryLoop: ~Copyable {
   /// Notes that a delivery has led to a commit in this store, which is delivered in any case.
   static func noteCommit(in store: Runtime) { current?.pointee.noteCommit(in: store) }
 
+  @inline(__always)
   private mutating func noteCommit(in store: Runtime) {
-    if let told { visits?[told]?.changed.insert(ObjectIdentifier(store)) }
+    if let told { noteChange(of: store, by: told) }
+  }
+
+  @inline(never)
+  private mutating func noteChange(of store: Runtime, by told: ObjectIdentifier) {
+    visits?[told]?.changed.insert(ObjectIdentifier(store))
   }
 
   /// The number of deliveries that led to what this thread does now.

@@ -26,14 +26,16 @@ extension Runtime {
   /// If another thread is delivering, it takes that too, and this one spares itself a second lock, which the two would
   /// contend for.
   @inline(__always)
-  func needDeliverer(_ core: inout Core) -> Bool { !core.deliveries.isEmpty && !isDelivering(&core) }
+  func needDeliverer(_ core: inout Core) -> Bool {
+    guard !core.deliveries.isEmpty else { return false }
+    if core.deliveries.isDelivering { noteLeft(&core) }
+    return !core.deliveries.isDelivering
+  }
 
   @inline(never)
-  private func isDelivering(_ core: inout Core) -> Bool {
-    guard core.deliveries.isDelivering else { return false }
+  private func noteLeft(_ core: inout Core) {
     if !DeliveryLoop.isDelivering(for: self) { core.deliveries.noteLeft() }
     DeliveryLoop.noteCommit(in: self)
-    return true
   }
 
   func beginDelivery(_ batch: inout DeliveryBatch, isDelivering: Bool) -> DeliveryQueue.Progress {

@@ -69,9 +69,7 @@ extension Runtime {
 
   /// Ends the runtime when the last reference to its store is gone: nobody reads or changes the state any more.
   func storeWasReleased() {
-    // An effect in flight does not keep its store alive, and its mutation may release the last reference.
-    if Thread.hasLockedStore, isLockedHere { return DeferredWork.whenUnlocked { self.storeWasReleased() } }
-    let (wasActive, isAtRest) = lock { core in
+    let closed = lockUnlessLockedHere { core in
       // A binding that is about to observe the store must find it closed.
       let wasActive = core.phase != .inactive
       core.phase = .inactive
@@ -79,6 +77,10 @@ extension Runtime {
         core.machine.fibers.liveCount == 0 && core.observers.isEmpty && core.deliveries.isEmpty
         && !core.alarm.isSet
       return (wasActive, isAtRest)
+    }
+    // An effect in flight does not keep its store alive, and its mutation may release the last reference.
+    guard let (wasActive, isAtRest) = closed else {
+      return DeferredWork.whenUnlocked { self.storeWasReleased() }
     }
     if !isAtRest { deactivate(closedWhileActive: wasActive) }
     releaseState()

@@ -132,6 +132,22 @@ final class Runtime: @unchecked Sendable {
     return if let result { result } else { waitForLock(body) }
   }
 
+  /// Locks like ``lock(_:)``, unless this thread already has the lock.
+  ///
+  /// - Returns: `nil` if it has.
+  @inline(__always)
+  func lockUnlessLockedHere<Result>(_ body: (inout Core) -> Result) -> Result? {
+    let answer = content.core.pointee.withLockIfAvailable { core in
+      noteLocked()
+      defer { noteUnlocked() }
+      return body(&core)
+    }
+    guard answer != nil || !isLockedHere else { return nil }
+    let result = if let answer { answer } else { waitForLock(body) }
+    DeferredWork.carryOutIfDue()
+    return result
+  }
+
   @inline(never)
   private func waitForLock<Result>(_ body: (inout Core) -> Result) -> Result {
     // Checked only if the lock can't be had at once.
