@@ -5,7 +5,7 @@ extension Response {
   init(status: HTTPResponse.Status = .ok, json value: some Encodable, headers: HTTPFields = [:]) {
     do {
       let encoder = JSONEncoder()
-      encoder.outputFormatting = .sortedKeys
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       self.init(status: status, jsonText: String(decoding: try encoder.encode(value), as: UTF8.self), headers: headers)
     } catch {
       preconditionFailure("\(type(of: value)) has nothing that JSON can't say: \(error)")
