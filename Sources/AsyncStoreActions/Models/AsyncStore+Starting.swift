@@ -8,6 +8,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///   - middleware: the middleware, from left to right; see ``Middleware``.
   ///   - clock: the clock for all time of the store.
   ///   - isolation: the actor that changes of the state happen on; by default none.
+  ///   - executor: the executor that operations run on; by default the global executor.
+  ///   - seed: the seed of the generator for jitter; by default a random number.
   ///   - instrument: receives the store's events; by default there is none.
   ///   - action: the first action, sent at once, or in a turn on the store's actor if it is bound to one; by default
   ///     none.
@@ -15,12 +17,13 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///     reported to the instrument and the handle only.
   public convenience init<C: Clock>(
     state: State, env: Env, name: String? = nil, middleware: [Middleware<State>], clock: C = ContinuousClock(),
-    isolation: (any Actor)? = nil, instrument: (any StoreInstrument)? = nil, action: State.Action? = nil,
+    isolation: (any Actor)? = nil, executor: (any TaskExecutor)? = nil, seed: UInt64? = nil,
+    instrument: (any StoreInstrument)? = nil, action: State.Action? = nil,
     mapError: (@Sendable (any Error) -> Effect)? = nil
   ) where C.Duration == Duration {
     self.init(
-      state: state, env: env, name: name, clock: clock, isolation: isolation, instrument: instrument, mapError: mapError
-    )
+      state: state, env: env, name: name, clock: clock, isolation: isolation, executor: executor, seed: seed,
+      instrument: instrument, mapError: mapError)
     install(middleware)
     if let action { send(action, isolation: nil) }
   }
@@ -34,6 +37,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///     none.
   ///   - clock: the clock for all time of the store.
   ///   - isolation: the actor that changes of the state happen on; by default none.
+  ///   - executor: the executor that operations run on; by default the global executor.
+  ///   - seed: the seed of the generator for jitter; by default a random number.
   ///   - instrument: receives the store's events; by default there is none.
   ///   - mapError: answers an operation's error with the effect that takes the operation's place; without it errors are
   ///     reported to the instrument and the handle only.
@@ -41,14 +46,14 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///     changes follow in a turn there. Runs before this returns.
   public convenience init<C: Clock>(
     env: Env, name: String? = nil, middleware: [Middleware<State>] = [], clock: C = ContinuousClock(),
-    isolation: (any Actor)? = nil, instrument: (any StoreInstrument)? = nil,
-    mapError: (@Sendable (any Error) -> Effect)? = nil,
+    isolation: (any Actor)? = nil, executor: (any TaskExecutor)? = nil, seed: UInt64? = nil,
+    instrument: (any StoreInstrument)? = nil, mapError: (@Sendable (any Error) -> Effect)? = nil,
     create: (Env) -> (state: State, effect: Effect)
   ) where C.Duration == Duration {
     let (state, effect) = create(env)
     self.init(
-      state: state, env: env, name: name, clock: clock, isolation: isolation, instrument: instrument, mapError: mapError
-    )
+      state: state, env: env, name: name, clock: clock, isolation: isolation, executor: executor, seed: seed,
+      instrument: instrument, mapError: mapError)
     install(middleware)
     receive(effect, isolation: nil)
   }

@@ -111,9 +111,10 @@ struct MiddlewareTests {
   func transactions() async throws {
     let simulation = try #require(Simulation.current)
     let reports = Note<[TransactionReport]>([])
-    let store = simulation.store(Board(), env: Service())
-    store.install(
-      .reportingTransactions(on: simulation.clock) { report in reports.change { $0.append(report) } })
+    let store = BoardStore(
+      state: Board(), env: Service(),
+      middleware: [.reportingTransactions(on: simulation.clock) { report in reports.change { $0.append(report) } }],
+      clock: simulation.clock, executor: simulation.executor, seed: 1)
     typealias Step = StateTransaction<Board, Service>
     let slow = store.begin(
       Step("slow") { draft in
