@@ -237,8 +237,10 @@ struct DeliveryLoop: ~Copyable {
     _ loop: UnsafeMutablePointer<DeliveryLoop>
   ) {
     loop.pointee.hop = hop
-    if hop > 64, let store, let cycle = loop.pointee.count(observer, at: hop, of: store) {
-      store.reportUnsettled(cycle)
+    if hop > 64, let store {
+      if let cycle = loop.pointee.count(observer, at: hop, of: store) { store.reportUnsettled(cycle) }
+    } else {
+      loop.pointee.told = nil
     }
     if !observer.hasDeparted.load(ordering: .acquiring) {
       if let wrapper { wrapper { observer.deliver() } } else { observer.deliver() }
@@ -284,7 +286,7 @@ extension DeliveryLoop {
     var count = 0
     var hop = -1
 
-    /// Returns those that lead on to others of them, and not those that only watch.
+    /// Returns those that lead on to others of them, and not those that only watch, as far as that is seen.
     static func onCycle(_ visits: [Visit]) -> [Visit] {
       let observed = Set(visits.map(\.observed))
       let leading = visits.filter { !$0.changed.isDisjoint(with: observed) }

@@ -31,6 +31,8 @@ final class RareState<P: Program> {
   var origin = FiberSlot.none
   /// The number of fibers whose origin this one is.
   var cleanupCount: Int32 = 0
+  /// The roots that clean up after the tree of this root, which was cancelled as a whole; `nil` if there are none.
+  var cleanupRoots: [FiberID]?
   /// Shortcuts to the nearest recovery and the nearest sequence if they are far away, so that nested effects take
   /// linear time.
   var recoveryShortcut: Shortcut?
@@ -81,7 +83,7 @@ final class RareState<P: Program> {
     if let failure = failure.take() { failures.append(failure) }
     if let failure = rootFailure.take() { failures.append(failure) }
     (undoesMembers, isDraining, emissions, recoveryShortcut, sequenceShortcut) = (false, false, nil, nil, .none)
-    (cleanup, origin, cleanupCount) = (.none, .none, 0)
+    (cleanup, origin, cleanupCount, cleanupRoots) = (.none, .none, 0, nil)
   }
 }
 

@@ -60,12 +60,17 @@ struct ShutdownSeamLawTests {
     #expect(shutdown.isFinished && shutdown.error == nil)
   }
 
-  @Test("The timer of a lifted effect's cleanup stops when the store drains that has lifted it, and may begin again")
-  func timerInCleanupOfLiftedTree() {
+  @Test(
+    "The timer of a lifted effect's cleanup stops when the store drains that has lifted it, and may begin again",
+    arguments: 0..<3)
+  func timerInCleanupOfLiftedTree(shape: Int) {
     let (store, other) = (harness.store(), harness.store())
     let ticking = Effect.timer(.seconds(1), id: "timer") { _ in .log("tick") }
     let cleanup = Effect.merge(ticking, .concatenate(.sleep(.seconds(20)), ticking, .sleep(.seconds(2))))
-    store.receive(.lift(.sleep(.seconds(100)).finally(cleanup), to: other).id("order"))
+    let pause = Effect.sleep(.seconds(100))
+    let part = pause.finally(cleanup)
+    let lifted = [part, .merge(part, pause), part.id("part")][shape]
+    store.receive(.lift(lifted, to: other).id("order"))
     store.receive(.cancel("order"))
     harness.advance(by: .milliseconds(1_500))
     #expect(other.log == ["tick"])

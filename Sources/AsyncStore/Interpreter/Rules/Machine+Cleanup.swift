@@ -122,7 +122,17 @@ extension Machine {
     fibers.makeRare(of: origin).cleanupCount += 1
     fibers.makeRare(of: cleanup).origin = origin
     originCount += 1
-    if !fibers[cleanup].parent.exists { treeCleanupCount += 1 }
+    if !fibers[cleanup].parent.exists { noteCleanupRoot(cleanup) }
+  }
+
+  private mutating func noteCleanupRoot(_ cleanup: FiberSlot) {
+    treeCleanupCount += 1
+    let rare = fibers.makeRare(of: mainRoot(of: cleanup))
+    var roots = rare.cleanupRoots.take() ?? []
+    // Seldom, so that many take linear time.
+    if roots.count == roots.capacity { roots.removeAll { !isAlive($0) } }
+    roots.append(id(of: cleanup))
+    rare.cleanupRoots = roots
   }
 
   /// Returns whether the fiber is part of what a cancelled holder of the registration has left behind.

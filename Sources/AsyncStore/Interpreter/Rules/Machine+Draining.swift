@@ -57,10 +57,7 @@ extension Machine {
   /// Returns the fibers of a tree, and of the cleanups that it has left behind if it was cancelled as a whole.
   private func treeAndCleanups(of root: FiberSlot) -> [FiberID] {
     var found = tree(of: root)
-    guard fibers[root].flags.contains(.leavesCleanup) else { return found }
-    for other in fibers.roots where other.slot != root && mainRoot(of: other.slot) == root {
-      found += tree(of: other.slot)
-    }
+    for cleanup in fibers[root].rare?.cleanupRoots ?? [] where isAlive(cleanup) { found += tree(of: cleanup.slot) }
     return found
   }
 

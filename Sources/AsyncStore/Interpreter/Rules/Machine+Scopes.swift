@@ -90,13 +90,13 @@ extension Machine {
   private func isPart(_ slot: FiberSlot, of registration: RegistrationSlot, _ pass: inout Pass<P>) -> Bool {
     // Not to the outermost one: a queue that runs its own effects inside of each other finds the innermost at once.
     var (current, length) = (registry[registration].holders.isEmpty ? .none : slot, 0)
+    defer { pass.charge(length) }
     while current.exists {
       let isHolder = fibers[current].registration == registration
       if isHolder, !fibers[current].flags.contains(.cancelled) { return true }
       current = fibers[current].scope
       length += 1
     }
-    pass.charge(length)
     return isLeftBehind(slot, by: registration)
   }
 

@@ -11,7 +11,7 @@ extension HTTP1Channel.Configuration {
   /// - Parameters:
   ///   - grace: the time that a shutdown leaves to requests. A client that never sends the rest of its order, or never
   ///     reads the answer, would hold up the stores' drain until the supervisor kills the process.
-  ///   - patience: the time after which a client is given up that sends nothing, or reads nothing of what waits for it.
+  ///   - patience: the time after which a client is given up that sends nothing, or takes none of what waits for it.
   static func limited(grace: Duration = .seconds(5), patience: Duration = .seconds(60)) -> Self {
     Self(
       additionalChannelHandlers: [
@@ -21,7 +21,7 @@ extension HTTP1Channel.Configuration {
   }
 }
 
-/// Closes a connection whose client has read nothing for some time, although something waits for it.
+/// Closes a connection if what waits for its client does not become less for some time.
 final class ReadingHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
 
