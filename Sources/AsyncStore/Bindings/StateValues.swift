@@ -7,6 +7,10 @@ public struct ValueBuffering: Hashable, Sendable {
   /// last.
   var tellsOfGaps = false
 
+  /// True if a value that was read may be followed by an equal one, because those between them were dropped, and the
+  /// reader is not to get that.
+  var skipsRepeats: Bool { capacity < .max && !tellsOfGaps }
+
   /// No limit; the default.
   public static let unbounded = ValueBuffering(capacity: .max)
 
@@ -39,10 +43,11 @@ extension AsyncStore {
 
     /// Begins to read, from the current value on.
     public func makeAsyncIterator() -> Iterator {
-      let reader = ValueReader(keyPath, buffering)
+      let reader = ValueReader(keyPath, capacity: buffering.capacity)
       let hasBegun = !keyPath.mayTrap && store.runtime.add(reader)
       if !hasBegun { reader.end() }
-      return Iterator(reader: reader, lease: Lease(store.runtime, reader), hasBegun: hasBegun)
+      return Iterator(
+        reader: reader, lease: Lease(store.runtime, reader), hasBegun: hasBegun, skipsRepeats: buffering.skipsRepeats)
     }
 
     /// One reader of the values.
@@ -50,16 +55,30 @@ extension AsyncStore {
       let reader: ValueReader<State, Value>
       let lease: Lease
       let hasBegun: Bool
+      let skipsRepeats: Bool
+      /// The last value that was read, kept only to skip what repeats it.
+      private var last: Value?
+
+      init(reader: ValueReader<State, Value>, lease: Lease, hasBegun: Bool, skipsRepeats: Bool) {
+        (self.reader, self.lease, self.hasBegun, self.skipsRepeats) = (reader, lease, hasBegun, skipsRepeats)
+      }
 
       /// The number of values that this reader has missed because they came faster than it read them.
       public var droppedCount: Int { reader.droppedCount }
 
       /// The next value; `nil`, once those that wait have been read, when the store has been deactivated or is gone, or
       /// the reading task is cancelled.
-      public mutating func next() async -> Value? { await reader.next() }
+      public mutating func next() async -> Value? { keep(await reader.next(after: last)) }
 
       /// Returns the next value, as ``next()`` does; the values are ready on any actor.
-      public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? { await reader.next() }
+      public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
+        keep(await reader.next(after: last))
+      }
+
+      private mutating func keep(_ value: Value?) -> Value? {
+        if skipsRepeats { last = value }
+        return value
+      }
     }
 
     /// Ends the reading when the iterator is released.
@@ -122,15 +141,11 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
     }
   }
 
-  private let buffering: ValueBuffering
+  private let capacity: Int
   private let buffer = Mutex(Buffer())
-  /// The last value that was read, if values may be dropped between it and the next one.
-  ///
-  /// Only the reading task uses it.
-  private nonisolated(unsafe) var last: Value?
 
-  init(_ keyPath: KeyPath<State, Value> & Sendable, _ buffering: ValueBuffering) {
-    self.buffering = buffering
+  init(_ keyPath: KeyPath<State, Value> & Sendable, capacity: Int) {
+    self.capacity = capacity
     super.init(keyPath, areEqual: isSame)
   }
 
@@ -142,7 +157,7 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
     var dropped: Value?
     let waiter = buffer.withLock { buffer -> UnsafeContinuation<Void, Never>? in
       guard !buffer.hasEnded else { return nil }
-      dropped = buffer.values.append(value, capacity: buffering.capacity)
+      dropped = buffer.values.append(value, capacity: capacity)
       if dropped != nil { buffer.droppedCount += 1 }
       return buffer.takeWaiter()
     }
@@ -160,21 +175,16 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
   /// The next value, if it is there already.
   func poll() -> Value? { buffer.withLock { $0.values.popFirst() } }
 
-  /// The next value that differs from the last one: what was between them may have been dropped.
-  func next() async -> Value? {
-    while let value = await nextInBuffer() {
-      guard buffering.capacity < .max, !buffering.tellsOfGaps else { return value }
-      if let last, repeats(value, last) {
-        buffer.withLock { $0.droppedCount += 1 }
-      } else {
-        last = value
-        return value
-      }
+  /// The next value that does not repeat this one, from which it may be parted by values that were dropped.
+  func next(after last: Value?) async -> Value? {
+    while let value = await next() {
+      guard let last, repeats(value, last) else { return value }
+      buffer.withLock { $0.droppedCount += 1 }
     }
     return nil
   }
 
-  private func nextInBuffer() async -> Value? {
+  func next() async -> Value? {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
         let isReady = buffer.withLock { buffer in

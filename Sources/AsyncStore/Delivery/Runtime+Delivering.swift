@@ -7,7 +7,7 @@ extension Runtime {
     if !DeliveryLoop.isRunning, !DeferredWork.isNested { core.deliveries.beginChain() }
     core.noteCommit(content.state, in: nil)
     if let first = core.deliveries.takeChain() { return .values(first) }
-    return core.deliveries.isEmpty ? .none : .queued
+    return mustDeliver(&core) ? .queued : .none
   }
 
   func deliver(_ chain: DeliveryChain) {
@@ -26,7 +26,7 @@ extension Runtime {
   /// If another thread is delivering, it takes that too, and this one spares itself a second lock, which the two would
   /// contend for.
   @inline(__always)
-  func needDeliverer(_ core: inout Core) -> Bool {
+  func mustDeliver(_ core: inout Core) -> Bool {
     guard !core.deliveries.isEmpty else { return false }
     if core.deliveries.isDelivering { noteLeft(&core) }
     return !core.deliveries.isDelivering

@@ -237,7 +237,7 @@ struct Machine<P: Program>: ~Copyable {
     ready = UniqueArray()
     marked = UniqueArray()
     deadlines = DeadlineHeap()
-    // Of fibers that live no more.
+    // Those in line are gone.
     turns = Queue()
   }
 

@@ -283,7 +283,7 @@ extension AsyncStore {
       if next == nil { over = core.endTree(of: run, releasing: &done) }
       guard next != nil || over != nil else { return }
       if case .set(let mutation) = effect { runtime.apply(mutation, &core) }
-      hasDeliveries = runtime.needDeliverer(&core)
+      hasDeliveries = runtime.mustDeliver(&core)
     }
     guard next != nil || over != nil else { return reportEndInFull(of: run, with: effect, failure, mayCommit) }
     DeferredWork.carryOutIfDue()

@@ -86,7 +86,7 @@ extension Runtime {
         effect.applySet(to: state.assumingMemoryBound(to: State.self))
         return .commit()
       }
-      hasDeliveries = needDeliverer(&core)
+      hasDeliveries = mustDeliver(&core)
       return true
     }
     if hasDeliveries { DeliveryLoop.deliver(from: self) }

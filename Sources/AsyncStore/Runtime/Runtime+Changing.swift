@@ -84,7 +84,7 @@ extension AsyncStore {
       }
       if core.isActive { runtime.apply(mutation, &core) }
       if core.machine.isTraced { trace(mutation, &core) }
-      if !core.deliveries.isEmpty { chain = .queued }
+      if runtime.mustDeliver(&core) { chain = .queued }
       return core.isActive
     }
     runtime.deliver(chain)

@@ -36,7 +36,7 @@ extension Runtime {
     }
     setAlarm(&core, into: &chores)
     if !core.phaseWaiters.isEmpty { core.takeRested(into: &chores) }
-    chores.hasDeliveries = needDeliverer(&core)
+    chores.hasDeliveries = mustDeliver(&core)
   }
 
   /// Marks a run as cancelled: the barrier, from which on nothing of it begins or commits.

@@ -16,7 +16,7 @@ extension Runtime {
       if core.machine.isTraced {
         record(core.isActive ? .committed : .ignored, EffectDescription(.update), &core)
       }
-      chores.hasDeliveries = needDeliverer(&core)
+      chores.hasDeliveries = mustDeliver(&core)
       guard let node else { return core.isActive }
       let context = TreeContext(self, mayOperate: node.mayOperate)
       tree = context
@@ -45,7 +45,7 @@ extension Runtime {
       } else if core.machine.isTraced {
         record(.ignored, EffectDescription(.update, at: location), &core)
       }
-      hasDeliveries = needDeliverer(&core)
+      hasDeliveries = mustDeliver(&core)
     }
     if hasDeliveries { DeliveryLoop.deliver(from: self) }
   }

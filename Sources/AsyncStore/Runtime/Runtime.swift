@@ -124,12 +124,8 @@ final class Runtime: @unchecked Sendable {
   /// that work could wait for the barrier.
   @inline(__always)
   func lockOnly<Result>(_ body: (inout Core) -> Result) -> Result {
-    let result = content.core.pointee.withLockIfAvailable { core in
-      noteLocked()
-      defer { noteUnlocked() }
-      return body(&core)
-    }
-    return if let result { result } else { waitForLock(body) }
+    if let result = lockIfAvailable(body) { return result }
+    return waitForLock(body)
   }
 
   /// Locks like ``lock(_:)``, unless this thread already has the lock.
@@ -137,15 +133,20 @@ final class Runtime: @unchecked Sendable {
   /// - Returns: `nil` if it has.
   @inline(__always)
   func lockUnlessLockedHere<Result>(_ body: (inout Core) -> Result) -> Result? {
-    let answer = content.core.pointee.withLockIfAvailable { core in
-      noteLocked()
-      defer { noteUnlocked() }
-      return body(&core)
-    }
+    let answer = lockIfAvailable(body)
     guard answer != nil || !isLockedHere else { return nil }
     let result = if let answer { answer } else { waitForLock(body) }
     DeferredWork.carryOutIfDue()
     return result
+  }
+
+  @inline(__always)
+  private func lockIfAvailable<Result>(_ body: (inout Core) -> Result) -> Result? {
+    content.core.pointee.withLockIfAvailable { core in
+      noteLocked()
+      defer { noteUnlocked() }
+      return body(&core)
+    }
   }
 
   @inline(never)

@@ -22,8 +22,8 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
   public let patch: JSONPatch
   /// The transaction that made the changes, or `nil` if none did.
   ///
-  /// If that ran as part of other effects, `cancel()` does nothing, and a transaction that is begun `after:` it does not
-  /// wait for the effects of its actions.
+  /// If that ran as part of other effects, `cancel()` does nothing, and a transaction that is begun `after:` it does
+  /// not wait for the effects of its actions.
   public internal(set) var transaction: TransactionRun?
 
   /// Creates the diff of two values.

@@ -89,8 +89,8 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   func save(_ value: Value, number: Int, on occasion: Occasion) throws(PersistenceError) {
     // Also of a value that can't be encoded there is nothing to say then.
     guard mayBegin(on: occasion) else { return }
-    // Encoded before the storage is locked, since that may take long. By then the value may be out of date, and an error
-    // of no interest.
+    // The value is encoded before the storage is locked, since that may take long. By then it may be out of date, and
+    // an error of no interest.
     let encoding = Result { try coding.encode(value, for: storage.name) }
     let result = withStorage { state -> Result<Void, PersistenceError> in
       let isLasting = phase.load(ordering: .relaxed) == .running

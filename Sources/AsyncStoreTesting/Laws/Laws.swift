@@ -137,7 +137,7 @@ extension Simulation {
   ///
   /// `TestClock.advance(to:)` returns after it. A sleep of this task would wake late by a choice of its own.
   private func passToNextWake() async {
-    // What is about to fall asleep does so first.
+    // Tasks that are about to fall asleep do so first.
     await settle()
     guard let wake = scheduler.sleepers.first?.wake, wake.isSoon else { return }
     let (waking, continuation) = AsyncStream.makeStream(of: Never.self)

@@ -20,14 +20,15 @@ extension Simulation {
     case .starved:
       return failure(
         .starvation,
-        "After \(scheduler.options.limits.jobs) jobs the body had not ended, and it did once every task had its turn. Either some tasks go round in circles and keep others from running, and have to wait for what they need; or the limit is too low."
-      )
+        "After \(scheduler.options.limits.jobs) jobs the body had not ended, and it did once every task had its turn. "
+          + "Either some tasks go round in circles and keep others from running, and have to wait for what they need; "
+          + "or the limit is too low.")
     case .tooManyJobs:
       let status = scheduler.hasMainEnded ? "has ended, and what it has begun goes on" : "has not ended"
       return failure(
         .runaway,
-        "After \(scheduler.options.limits.jobs) jobs the body \(status). Either something goes round in circles, or the limit is too low."
-      )
+        "After \(scheduler.options.limits.jobs) jobs the body \(status). Either something goes round in circles, or "
+          + "the limit is too low.")
     case .endlessJob(let origin):
       return failure(
         .runaway,

@@ -33,40 +33,40 @@ struct ValuesTests {
   }
 
   @Test("A slow reader loses nothing by default")
-  func unboundedBuffering() throws {
+  func unboundedBuffering() {
     let store = harness.store()
     let gate = Gate()
-    let slow = harness.start { () -> [Int] in
-      var (values, iterator) = ([Int](), store.values(of: \.count).makeAsyncIterator())
-      while let value = await iterator.next() {
-        values.append(value)
-        if value == 0 { await gate.wait() }
-      }
-      #expect(iterator.droppedCount == 0)
-      return values
-    }
-    harness.settle()
+    let slow = readSlowly(store, .unbounded, gate)
     for value in 1...1_000 { store.receive(.set(\.count, to: value)) }
     gate.open()
     harness.settle()
     store.deactivate()
     harness.settle()
-    #expect(slow.value == Array(0...1_000))
+    #expect(slow.value?.values == Array(0...1_000))
+    #expect(slow.value?.dropped == 0)
+  }
+
+  /// Reads counts, and stops at the first one until the gate is open.
+  private func readSlowly(
+    _ store: JournalStore, _ buffering: ValueBuffering, _ gate: Gate
+  ) -> Started<(values: [Int], dropped: Int)> {
+    let reading = harness.start { () -> (values: [Int], dropped: Int) in
+      var (values, iterator) = ([Int](), store.values(of: \.count, buffering: buffering).makeAsyncIterator())
+      while let value = await iterator.next() {
+        values.append(value)
+        if values.count == 1 { await gate.wait() }
+      }
+      return (values, iterator.droppedCount)
+    }
+    harness.settle()
+    return reading
   }
 
   @Test("With room for the newest three a slow reader loses the oldest, and counts them")
   func newestBuffering() {
     let store = harness.store()
     let gate = Gate()
-    let slow = harness.start { () -> (values: [Int], dropped: Int) in
-      var (values, iterator) = ([Int](), store.values(of: \.count, buffering: .newest(3)).makeAsyncIterator())
-      while let value = await iterator.next() {
-        values.append(value)
-        if value == 0 { await gate.wait() }
-      }
-      return (values, iterator.droppedCount)
-    }
-    harness.settle()
+    let slow = readSlowly(store, .newest(3), gate)
     for value in 1...10 { store.receive(.set(\.count, to: value)) }
     gate.open()
     harness.settle()
@@ -82,15 +82,7 @@ struct ValuesTests {
   func droppedBetweenEqualValues() {
     let store = harness.store()
     let gate = Gate()
-    let slow = harness.start { () -> (values: [Int], dropped: Int) in
-      var (values, iterator) = ([Int](), store.values(of: \.count, buffering: .newest(1)).makeAsyncIterator())
-      while let value = await iterator.next() {
-        values.append(value)
-        if values.count == 1 { await gate.wait() }
-      }
-      return (values, iterator.droppedCount)
-    }
-    harness.settle()
+    let slow = readSlowly(store, .newest(1), gate)
     for value in [1, 0] { store.receive(.set(\.count, to: value)) }
     gate.open()
     harness.settle()

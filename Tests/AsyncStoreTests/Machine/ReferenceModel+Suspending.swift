@@ -75,7 +75,7 @@ extension ReferenceModel {
       post(node, behind: place)
       return true
     }
-    // What is received meanwhile waits for no pass that stands still, because its own prefix has to be complete.
+    // A tree's own first pass waits for no other that stands still, because its prefix has to be complete.
     guard node.root !== passTree else { return false }
     for index in standing.indices {
       guard let place = place(in: standing[index].agenda) else { continue }

@@ -157,16 +157,16 @@ extension Amount {
     let other = try Commodity(String(decoding: symbol, as: UTF8.self))
     let price = try DecimalNumber(number, of: other)
     var total = Int128(units) * Int128(price.digits)
-    // The number of decimals that the product has beyond the commodity's; below zero if it has fewer. They are taken off
-    // or added one at a time, because the power of ten for all of them may be too large.
+    // The number of decimals that the product has beyond the commodity's; below zero if it has fewer. They are taken
+    // off or added one at a time, because the power of ten for all of them may be too large.
     var excess = commodity.decimals + price.decimals - other.decimals
     while excess > 0, total != 0 {
       let (tenth, rest) = total.quotientAndRemainder(dividingBy: 10)
       guard rest == 0 else {
         throw LedgerError(
           .malformed,
-          "\(self) at this price don't come to an amount of \(other.symbol) with \(other.decimals) decimals: write the whole cost, after @@."
-        )
+          "\(self) at this price don't come to an amount of \(other.symbol) with \(other.decimals) decimals: write the "
+            + "whole cost, after @@.")
       }
       (total, excess) = (tenth, excess - 1)
     }

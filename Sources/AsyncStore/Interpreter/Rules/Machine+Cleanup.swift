@@ -129,7 +129,7 @@ extension Machine {
     treeCleanupCount += 1
     let rare = fibers.makeRare(of: mainRoot(of: cleanup))
     var roots = rare.cleanupRoots.take() ?? []
-    // Seldom, so that many take linear time.
+    // Those that are gone are removed as the array would grow, so that many take linear time.
     if roots.count == roots.capacity { roots.removeAll { !isAlive($0) } }
     roots.append(id(of: cleanup))
     rare.cleanupRoots = roots

@@ -88,7 +88,7 @@ extension Machine {
 
   /// Returns whether this fiber is part of a holder of the registration, or of what a cancelled one has left behind.
   private func isPart(_ slot: FiberSlot, of registration: RegistrationSlot, _ pass: inout Pass<P>) -> Bool {
-    // Not to the outermost one: a queue that runs its own effects inside of each other finds the innermost at once.
+    // The innermost holder is enough, and near if a queue runs its own effects inside of each other.
     var (current, length) = (registry[registration].holders.isEmpty ? .none : slot, 0)
     defer { pass.charge(length) }
     while current.exists {

@@ -15,7 +15,7 @@ extension Machine {
           continue
         }
         let flags = fibers[id.slot].flags
-        // As it is: one that has not begun yet still is to begin before others replace it.
+        // The fiber stays as it is: one that has not begun is still to begin before others replace it.
         if pass.steps == 0, !flags.contains(.cancelled) { return ready.append(id) }
         if flags.contains(.beginsLater) { letFollow(id) }
         fibers[id.slot].flags.subtract([.onReadyStack, .beginsLater])

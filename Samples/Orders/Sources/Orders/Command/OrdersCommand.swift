@@ -74,18 +74,20 @@ public struct OrdersCommand: AsyncParsableCommand {
     ]
     let client = demo.map { Demo(seconds: $0, ports: server.ports) }
     if let client { services.append(.init(service: client, successTerminationBehavior: .gracefullyShutdownGroup)) }
-    var failure: (any Error)?
-    do { try await ServiceGroup(configuration: .serving(services, logger)).run() } catch { failure = error }
-    // However it has ended.
-    let saving = Result { try shop.checkSaved() }
-    write(client?.summary)
-    write(shop.summary)
-    do { try saving.get() } catch {
-      // The error that is thrown may be another one.
-      logger.critical("The last orders are not saved.", metadata: ["error": "\(error)"])
-      throw failure ?? error
+    defer {
+      write(client?.summary)
+      write(shop.summary)
     }
-    if let failure { throw failure }
+    do {
+      try await ServiceGroup(configuration: .serving(services, logger)).run()
+    } catch {
+      // The last orders are saved all the same; if they can't be, the log says so, because this error is thrown.
+      do { try shop.checkSaved() } catch {
+        logger.critical("The last orders are not saved.", metadata: ["error": "\(error)"])
+      }
+      throw error
+    }
+    try shop.checkSaved()
   }
 
   private var storage: FileStorage? {
@@ -93,7 +95,7 @@ public struct OrdersCommand: AsyncParsableCommand {
   }
 
   private func write(_ line: String?) {
-    // Nobody may read it any more.
+    // A line that nobody reads any more is no error.
     if let line { try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8)) }
   }
 }

@@ -7,6 +7,9 @@ enum PartnerCall: String, Hashable, Sendable, CaseIterable {
   /// True if it takes another call back.
   var isUndo: Bool { self == .release || self == .refund || self == .recall }
 
+  /// All partners.
+  static let partners = Set(allCases.map(\.partner)).sorted()
+
   /// The partner that is called.
   var partner: String {
     switch self {
@@ -22,9 +25,6 @@ enum PartnerCall: String, Hashable, Sendable, CaseIterable {
 /// A call for an order may come more than once: partners know orders by their numbers, so that the second has no
 /// further effect.
 struct Partners: Sendable {
-  /// The names of all of them.
-  static let names = ["warehouse", "bank", "carrier"]
-
   let call: @Sendable (PartnerCall, Order) async throws -> Void
 }
 

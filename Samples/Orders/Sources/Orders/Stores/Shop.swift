@@ -74,7 +74,7 @@ final class Shop: Sendable {
     requests = RequestScope(orders, under: Self.prefix, atMost: settings.ordersAtOnce)
     service = StoreService(
       ["orders": orders, "stock": stock, "till": till, "board": board], drain: settings.drain,
-      cleanup: settings.cleanup, counting: [Self.prefix] + Partners.names.map { .calls(at: $0) }, clock: clock,
+      cleanup: settings.cleanup, counting: [Self.prefix] + PartnerCall.partners.map { .calls(at: $0) }, clock: clock,
       logger: logger)
     try numbers.withLock { numbers in numbers.reserved = try reserveNumbers(after: numbers.last) }
     board.follow(orders, stock, till)
