@@ -12,6 +12,12 @@ import Synchronization
 struct DeliveryLoop: ~Copyable {
   /// The number of times that an observer may be told in consequence of itself before that is reported.
   static let visitLimit = 1_000
+  /// The number of deliveries that may follow from others before observers are counted, as they are in a long chain.
+  private static let uncountedTellings = 1_024
+  /// The number of those deliveries after which they may not form a cycle.
+  ///
+  /// A cycle that branches, in which each round leads to two more, has no long chain before its queue fills the memory.
+  private static let tellingLimit = 8_192
   /// The number of other threads' calls for which one thread delivers before a task takes over.
   private static let callLimit = 1_000
 
@@ -21,6 +27,8 @@ struct DeliveryLoop: ~Copyable {
   /// The store that it delivers for, which it asks for more by itself.
   private var drained: ObjectIdentifier?
   private var hop = 0
+  /// The number of deliveries of this thread that followed from others.
+  private var tellings = 0
   /// The number of different hops at which each binding was told, counted once the chain is long.
   private var visits: Visits?
   fileprivate typealias Visits = [ObjectIdentifier: Visit]
@@ -99,12 +107,16 @@ struct DeliveryLoop: ~Copyable {
       if let outer {
         swap(&loop.pointee.visits, &outer.pointee.visits)
         loop.pointee.told = outer.pointee.told
+        loop.pointee.tellings = outer.pointee.tellings
       }
       thread.pointee.deliveryLoop = UnsafeMutableRawPointer(loop)
       drain(store, loop)
       drainOthers(loop)
       // After a report the count begins anew.
-      if let outer { outer.pointee.visits = loop.pointee.isUnsettled ? nil : loop.pointee.visits }
+      if let outer {
+        outer.pointee.visits = loop.pointee.isUnsettled ? nil : loop.pointee.visits
+        outer.pointee.tellings = loop.pointee.isUnsettled ? 0 : loop.pointee.tellings
+      }
       thread.pointee.deliveryLoop = outer.map { UnsafeMutableRawPointer($0) }
     }
   }
@@ -237,7 +249,7 @@ struct DeliveryLoop: ~Copyable {
     _ loop: UnsafeMutablePointer<DeliveryLoop>
   ) {
     loop.pointee.hop = hop
-    if hop > 64, let store {
+    if hop > 0, let store, loop.pointee.isLong() {
       if let cycle = loop.pointee.count(observer, at: hop, of: store) { store.reportUnsettled(cycle) }
     } else {
       loop.pointee.told = nil
@@ -249,6 +261,16 @@ struct DeliveryLoop: ~Copyable {
     observer.isPrepared = false
   }
 
+  /// Counts a delivery that follows from another one.
+  ///
+  /// - Returns: true if the chain of deliveries, or all that followed from the first ones, are so long that observers
+  ///   are counted.
+  @inline(__always)
+  private mutating func isLong() -> Bool {
+    tellings &+= 1
+    return hop > 64 || tellings > Self.uncountedTellings
+  }
+
   /// Counts that an observer is told.
   ///
   /// - Returns: the bindings of the cycle that does not come to rest, if that is news.
@@ -257,14 +279,29 @@ struct DeliveryLoop: ~Copyable {
     let member = observer.cycleMember
     told = member
     var visit = visits?[member] ?? Visit(identifier: observer.identifier, observed: ObjectIdentifier(store))
-    guard hop > visit.hop else { return nil }
-    visit.hop = hop
-    visit.count += 1
+    visit.tellings += 1
+    if hop > visit.hop {
+      visit.hop = hop
+      visit.count += 1
+    }
     visits = visits ?? [:]
     visits?[member] = visit
-    guard visit.count >= Self.visitLimit, !isUnsettled else { return nil }
+    guard !isUnsettled, let cycle = unsettledCycle(with: visit) else { return nil }
     isUnsettled = true
-    return visits.map { Visit.onCycle($0.values.filter { $0.count > Self.visitLimit / 2 }).compactMap(\.identifier) }
+    return cycle.compactMap(\.identifier)
+  }
+
+  /// Returns the observers of a cycle that does not come to rest, if the last one that was told is taken for such a
+  /// one's.
+  private func unsettledCycle(with visit: Visit) -> [Visit]? {
+    guard let visits else { return nil }
+    if visit.hop > 64, visit.count >= Self.visitLimit {
+      return Visit.onCycle(visits.values.filter { $0.count > Self.visitLimit / 2 })
+    }
+    guard tellings % Self.tellingLimit == 0 else { return nil }
+    // Many deliveries without a cycle are only many.
+    let cycle = Visit.onCycle(visits.values.filter { $0.tellings > Self.visitLimit })
+    return cycle.isEmpty ? nil : cycle
   }
 
   private static func handOver(_ stores: [Runtime], priority: TaskPriority?) {
@@ -283,7 +320,10 @@ extension DeliveryLoop {
     let identifier: EffectID?
     let observed: ObjectIdentifier
     var changed: Set<ObjectIdentifier> = []
+    /// The number of different hops at which it was told.
     var count = 0
+    /// The number of times that it was told.
+    var tellings = 0
     var hop = -1
 
     /// Returns those that lead on to others of them, and not those that only watch, as far as that is seen.

@@ -129,7 +129,11 @@ extension AsyncStore.Effect {
     mapEffect: @escaping @Sendable (Elements.Element) -> Self
   ) -> Self {
     let iteration: AsyncStore.ClosureNode.Iteration = { hasEnded, emit in
+      var count = 0
       for try await element in sequence {
+        // Others of the executor get a turn, because a sequence that always has an element never suspends.
+        count &+= 1
+        if count & 63 == 0 { await Task.yield() }
         if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
         guard !hasEnded(), emit(mapEffect(element)) else { return }
       }

@@ -192,7 +192,8 @@ struct Fiber<P: Program> {
   private var leftCaption: Box<P.Description?>?
   var context: P.Context?
   var begun: Moment = .zero
-  var rare: RareState<P>?
+  /// The place of its rare state, which the table makes and frees.
+  var rare: UnsafeMutablePointer<RareState<P>>?
 
   /// Clears the fiber for the slot's next tenant, which gets a number, and hands over its effects and errors.
   ///
@@ -205,9 +206,8 @@ struct Fiber<P: Program> {
     if nearestLabel != nil { nearestLabel = nil }
     // The box stays, for a tenant that takes the fiber over.
     if leftCaption != nil { leftCaption?.content = nil }
-    if let rare = rare.take() { rare.vacate(releasing: &released, &failures) }
-    let last = exchange(&activity, with: .ready)
-    switch consume last {
+    if let rare { rare.pointee.vacate(releasing: &released, &failures) }
+    switch takeActivity() {
     case .queued(_, let program):
       released.append(program)
     case .merging(let program, _, _), .racing(let program, _, _), .compensating(let program), .bounding(let program),
@@ -226,6 +226,13 @@ struct Fiber<P: Program> {
     if outer.capacity > 0 { outer = [] }
     if context != nil { context = nil }
     begun = .zero
+  }
+
+  /// Moves the activity out, with what it holds; the fiber is `ready`.
+  mutating func takeActivity() -> Activity {
+    var taken = Activity.ready
+    swap(&activity, &taken)
+    return taken
   }
 
   /// The number of the fiber, which no other fiber of the machine has or had.
@@ -292,10 +299,4 @@ struct Fiber<P: Program> {
 private final class Box<Content> {
   var content: Content
   init(_ content: Content) { self.content = content }
-}
-
-/// Replaces a value and returns the old one, without a copy.
-private func exchange<Value>(_ place: inout Value, with new: consuming Value) -> Value {
-  swap(&place, &new)
-  return new
 }

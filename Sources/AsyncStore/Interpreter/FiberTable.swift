@@ -5,13 +5,16 @@
 struct FiberTable<P: Program>: ~Copyable {
   private var fibers = UniqueArray<Fiber<P>>()
   private var freeSlots = UniqueArray<FiberSlot>()
-  /// Up to 16 rare states to reuse.
-  private var spares = UniqueArray<RareState<P>>()
+  /// Up to 16 vacated rare states to reuse.
+  private var spares = UniqueArray<UnsafeMutablePointer<RareState<P>>>()
   private(set) var firstRoot = FiberSlot.none
   /// The number of slots that have a tenant.
   private(set) var liveCount = 0
   /// The last number that was given to a fiber, or to an effect that needs no fiber.
   private(set) var lastNumber: UInt64 = 0
+
+  /// The number of slots that keep the box of a description for their next tenant.
+  private static var captionCount: Int { 64 }
 
   /// The number of slots, free ones included.
   var count: Int { fibers.count }
@@ -82,11 +85,11 @@ struct FiberTable<P: Program>: ~Copyable {
   ) {
     removeFromParent(slot)
     if let rare = self[slot].rare.take() {
-      rare.vacate(releasing: &released, &failures)
-      if spares.count < 16 { spares.append(rare) }
+      rare.pointee.vacate(releasing: &released, &failures)
+      if spares.count < 16 { spares.append(rare) } else { Self.release(rare) }
     }
     self[slot].vacate(releasing: &released, &failures)
-    self[slot].releaseCaption()
+    if slot.index >= Self.captionCount { self[slot].releaseCaption() }
     freeSlots.append(slot)
     liveCount -= 1
   }
@@ -96,17 +99,38 @@ struct FiberTable<P: Program>: ~Copyable {
   /// Numbers go on, so that an event that is still under way cannot meet a new tenant.
   mutating func forgetAll() {
     precondition(liveCount == 0, "fibers are alive")
+    for index in 0..<min(fibers.count, Self.captionCount) { self[FiberSlot(index: index)].releaseCaption() }
     fibers.forgetAll()
     freeSlots = UniqueArray()
-    spares = UniqueArray()
+    while let spare = spares.popLast() { Self.release(spare) }
   }
 
-  /// Returns the rare state of the fiber, made if there is none.
-  mutating func makeRare(of slot: FiberSlot) -> RareState<P> {
+  // MARK: Rare state
+
+  /// Returns the place of the fiber's rare state, made if there is none; valid as long as the fiber exists.
+  mutating func makeRare(of slot: FiberSlot) -> UnsafeMutablePointer<RareState<P>> {
     if let rare = self[slot].rare { return rare }
-    let made = spares.popLast() ?? RareState()
+    let made: UnsafeMutablePointer<RareState<P>>
+    if let spare = spares.popLast() {
+      made = spare
+    } else {
+      made = Memory.allocate(for: RareState<P>.self)
+      made.initialize(to: RareState())
+    }
     self[slot].rare = made
     return made
+  }
+
+  private static func release(_ rare: UnsafeMutablePointer<RareState<P>>) {
+    rare.deinitialize(count: 1)
+    Memory.release(rare)
+  }
+
+  deinit {
+    // Nor are there spares.
+    guard fibers.count > 0 else { return }
+    for index in 0..<fibers.count { if let rare = fibers[index].rare { Self.release(rare) } }
+    for index in 0..<spares.count { Self.release(spares[index]) }
   }
 
   // MARK: The tree

@@ -1,12 +1,10 @@
-/// The state that few fibers have, in an object of its own, so that every fiber stays small.
+/// The state that few fibers have, in memory of its own, so that every fiber stays small.
 ///
-/// The machine makes it by ``FiberTable/makeRare(of:)``, which uses some objects again, because a generic class looks
-/// up the types of its fields whenever it frees an object.
-final class RareState<P: Program> {
+/// The machine makes it by ``FiberTable/makeRare(of:)``, and frees it with the fiber. A struct behind a pointer and not
+/// an object: an order of three steps, each with a retry and an undo, would count 50 references to such objects more.
+struct RareState<P: Program> {
   /// The state of a fiber that retries.
-  private(set) var retry: RetryState<P>?
-  /// The object of the last retry, to be used again.
-  private var spareRetry: RetryState<P>?
+  var retry: RetryState<P>?
   /// The state of a fiber that recovers.
   var recovery: Recovery<P>?
   /// The failure that a race without a winner, or a sequence, ends with.
@@ -22,7 +20,7 @@ final class RareState<P: Program> {
   var isDraining = false
   /// Effects that wait for earlier ones to settle: those of a source's later values, and later members of a sequence or
   /// of a limited merge.
-  @exclusivity(unchecked) var backlog = Queue<P>()
+  var backlog = Queue<P>()
   /// Set while the effects in the backlog wait for one that goes on in a task.
   var emissions: EmissionOrder?
   /// The fiber of the cleanup of a cancelled `finally` or compensated effect, which waits for that.
@@ -44,38 +42,27 @@ final class RareState<P: Program> {
     var pathVersion: UInt32
   }
 
-  /// Begins a retry, in the object of the last one if there is one.
-  func beginRetry(_ plan: RetryPlan, body: P?, _ number: UInt64, at moment: Moment, _ generator: SplitMix64) {
-    guard let state = spareRetry.take() else {
-      retry = RetryState(body: body, plan: plan, number: number, begun: moment, generator: generator)
-      return
-    }
-    (state.body, state.plan, state.number) = (body, plan, number)
-    (state.begun, state.generator) = (moment, generator)
-    retry = state
-  }
-
   /// Ends the retry, and hands over what it holds but its failure.
   ///
   /// - Returns: the failure of the last attempt.
-  func endRetry(releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>) -> P.Failure? {
-    guard let state = retry.take() else { return nil }
-    if let body = state.body.take() { released.append(body) }
-    if let earlier = state.attempt.previousFailure.take() { failures.append(earlier) }
-    state.attempt.number = 1
-    spareRetry = state
-    return state.failure.take()
+  mutating func endRetry(
+    releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>
+  ) -> P.Failure? {
+    if let body = retry?.body.take() { released.append(body) }
+    if let earlier = retry?.attempt.previousFailure.take() { failures.append(earlier) }
+    defer { retry = nil }
+    return retry?.failure.take()
   }
 
   /// Queues the members until it is their turn.
-  func queue(_ members: P) {
+  mutating func queue(_ members: P) {
     backlog.reserve(members.count)
     for index in 0..<members.count { backlog.append(members.part(index..<index + 1)) }
   }
 
   /// Hands over the effects and the errors that it holds, and becomes like a new one.
-  func vacate(releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>) {
-    if let failure = endRetry(releasing: &released, &failures) { failures.append(failure) }
+  mutating func vacate(releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>) {
+    if retry != nil, let failure = endRetry(releasing: &released, &failures) { failures.append(failure) }
     if let handler = recovery.take()?.handler { released.append(handler) }
     if let undo = undo.take() { released.append(undo) }
     while let program = backlog.popFirst() { released.append(program) }
@@ -89,8 +76,8 @@ final class RareState<P: Program> {
 
 extension Fiber {
   /// The fiber of the cleanup of a cancelled `finally` or compensated effect, which waits for that.
-  var cleanup: FiberSlot? { rare.flatMap { $0.cleanup.exists ? $0.cleanup : nil } }
+  var cleanup: FiberSlot? { rare.flatMap { $0.pointee.cleanup.exists ? $0.pointee.cleanup : nil } }
 
   /// The cancelled fiber that left this one behind as its cleanup.
-  var origin: FiberSlot? { rare.flatMap { $0.origin.exists ? $0.origin : nil } }
+  var origin: FiberSlot? { rare.flatMap { $0.pointee.origin.exists ? $0.pointee.origin : nil } }
 }

@@ -1,22 +1,28 @@
 /// The state of a fiber that retries an effect or an operation.
-final class RetryState<P: Program> {
+struct RetryState<P: Program> {
   /// The effect to try, or `nil` for the fiber's own operation, and once the retry has been cancelled.
   var body: P?
-  var plan: RetryPlan
+  let plan: RetryPlan
   /// Unique among retries and fibers.
-  var number: UInt64
+  let number: UInt64
   var attempt = Attempt<P.Failure>(number: 1)
-  var begun: Moment
+  let begun: Moment
   var generator: SplitMix64
   /// The error of the attempt, if it has failed.
   var failure: P.Failure?
 
-  init(body: P?, plan: RetryPlan, number: UInt64, begun: Moment, generator: SplitMix64) {
-    self.body = body
-    self.plan = plan
-    self.number = number
-    self.begun = begun
-    self.generator = generator
+  /// Returns the delay after the attempt, which has failed, or `nil` to give up.
+  mutating func delay(at now: Moment) -> Moment.Span? {
+    plan.schedule.delay(afterAttempt: attempt.number, elapsed: begun.distance(to: now), using: &generator)
+  }
+
+  /// Moves on to the next attempt.
+  ///
+  /// - Returns: the error of the attempt before the last one.
+  mutating func beginNextAttempt() -> P.Failure? {
+    let earlier = attempt.previousFailure.take()
+    attempt = Attempt(number: attempt.number + 1, previousFailure: failure.take())
+    return earlier
   }
 }
 

@@ -50,14 +50,13 @@ extension Runtime {
 
   /// Applies successive mutations of a list, each of them a commit.
   func commitList(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) {
-    let node = site.program.node
     let range = site.index..<(site.index + count)
     // In one call if nobody looks at the states in between: one by one a set takes 106 instructions instead of 58, or
     // 68 instead of 17 where it is received again (`Tests/Benchmarks/instructions P5a P5b`).
-    guard !core.observers.isEmpty else { return node.apply(range, to: content.state) }
+    guard !core.observers.isEmpty else { return site.program.node.apply(range, to: content.state) }
     for index in range {
       change(&core) { state in
-        node.apply(index..<(index + 1), to: state)
+        site.program.node.apply(index..<(index + 1), to: state)
         return .commit()
       }
     }

@@ -46,9 +46,8 @@ extension Runtime {
     if !core.machine.ready.isEmpty { chores.suspension = core.machine.suspend(core.pass) }
     if let driver, chores.continuation == nil, chores.suspension == nil, !core.isLifting(driver) {
       core.end(driver)
-      if let run = chores.successor, core.goOn(driver, as: run) {
-        chores.continuation = run.takeFirst()
-        chores.successor = nil
+      if let run = chores.successor.take() {
+        if core.goOn(driver, as: run) { chores.continuation = run.takeFirst() } else { chores.successor = run }
       }
     }
     // Nothing is left to a caller who has more to do: others' observers, and an endless effect of a binding.

@@ -16,20 +16,24 @@
 ///
 /// A schedule holds no state: the same attempt number, elapsed time and random numbers give the same delay.
 public struct RetrySchedule: Hashable, Sendable {
-  indirect enum Rule: Hashable, Sendable {
+  private enum Rule: Hashable, Sendable {
     case constant(Moment.Span)
     case linear(first: Moment.Span, step: Moment.Span)
     case exponential(first: Moment.Span, factor: Double)
     case fibonacci(first: Moment.Span)
-    case attempts(Int, Rule)
-    case elapsed(Moment.Span, Rule)
-    case cap(Moment.Span, Rule)
-    case jitter(Double, Rule)
-    case union(Rule, Rule)
-    case intersection(Rule, Rule)
+    indirect case elapsed(Moment.Span, Rule)
+    indirect case cap(Moment.Span, Rule)
+    indirect case jitter(Double, Rule)
+    indirect case union(RetrySchedule, RetrySchedule)
+    indirect case intersection(RetrySchedule, RetrySchedule)
   }
 
-  let rule: Rule
+  private let rule: Rule
+  /// The number of attempts at most.
+  ///
+  /// No rule: whether it comes before or after the others makes no difference. So the usual schedule, a back-off and
+  /// this limit, allocates nothing.
+  private var maximumAttempts = Int.max
 
   // MARK: Delays
 
@@ -69,19 +73,19 @@ public struct RetrySchedule: Hashable, Sendable {
   /// - Parameter count: 1, which retries nothing, or more; less traps.
   public func limitedTo(attempts count: Int) -> RetrySchedule {
     trap(unless: count > 0, "A schedule must make at least 1 attempt, not \(count). With 1 it retries nothing.")
-    return RetrySchedule(rule: .attempts(count, rule))
+    return RetrySchedule(rule: rule, maximumAttempts: min(count, maximumAttempts))
   }
 
   /// Gives up when the next attempt would begin later than `duration` after the first one began.
   ///
   /// - Parameter duration: less than zero counts as zero.
   public func limitedTo(elapsed duration: Duration) -> RetrySchedule {
-    RetrySchedule(rule: .elapsed(Self.span(duration), rule))
+    with(.elapsed(Self.span(duration), rule))
   }
 
   /// Waits no longer than `maximum` after any failure.
   public func capped(at maximum: Duration) -> RetrySchedule {
-    RetrySchedule(rule: .cap(Self.span(maximum), rule))
+    with(.cap(Self.span(maximum), rule))
   }
 
   /// Varies each delay evenly by up to `fraction` of itself in both directions, so that clients that failed together
@@ -93,19 +97,21 @@ public struct RetrySchedule: Hashable, Sendable {
   /// - Parameter fraction: from 0 to 1; anything else traps.
   public func jittered(by fraction: Double) -> RetrySchedule {
     trap(unless: (0...1).contains(fraction), "Jitter must be a fraction from 0 to 1, not \(fraction).")
-    return RetrySchedule(rule: .jitter(fraction, rule))
+    return with(.jitter(fraction, rule))
   }
+
+  private func with(_ rule: Rule) -> RetrySchedule { RetrySchedule(rule: rule, maximumAttempts: maximumAttempts) }
 
   // MARK: Composition
 
   /// Retries as long as either schedule does, after the shorter of their delays.
   public func union(_ other: RetrySchedule) -> RetrySchedule {
-    RetrySchedule(rule: .union(rule, other.rule))
+    RetrySchedule(rule: .union(self, other))
   }
 
   /// Retries only as long as both schedules do, after the longer of their delays.
   public func intersection(_ other: RetrySchedule) -> RetrySchedule {
-    RetrySchedule(rule: .intersection(rule, other.rule))
+    RetrySchedule(rule: .intersection(self, other))
   }
 
   /// Returns the delay after the failure of the attempt with this number.
@@ -126,7 +132,7 @@ public struct RetrySchedule: Hashable, Sendable {
   func delay(
     afterAttempt attempt: Int, elapsed: Moment.Span, using generator: inout some RandomNumberGenerator
   ) -> Moment.Span? {
-    Self.delay(rule, attempt, elapsed, &generator)?.span
+    boundedDelay(attempt, elapsed, &generator)?.span
   }
 
   /// A delay and its upper bound.
@@ -144,6 +150,12 @@ public struct RetrySchedule: Hashable, Sendable {
     }
   }
 
+  private func boundedDelay(
+    _ attempt: Int, _ elapsed: Moment.Span, _ generator: inout some RandomNumberGenerator
+  ) -> Delay? {
+    attempt < maximumAttempts || maximumAttempts == .max ? Self.delay(rule, attempt, elapsed, &generator) : nil
+  }
+
   private static func delay(
     _ rule: Rule, _ attempt: Int, _ elapsed: Moment.Span, _ generator: inout some RandomNumberGenerator
   ) -> Delay? {
@@ -156,8 +168,6 @@ public struct RetrySchedule: Hashable, Sendable {
       return Delay(span: clamped(Double(first) * power(factor, attempt - 1)))
     case .fibonacci(let first):
       return Delay(span: clamped(Double(first) * fibonacci(attempt)))
-    case .attempts(let count, let rule):
-      return attempt < count ? delay(rule, attempt, elapsed, &generator) : nil
     case .elapsed(let limit, let rule):
       guard let delay = delay(rule, attempt, elapsed, &generator) else { return nil }
       // A clock may run backwards.
@@ -169,11 +179,11 @@ public struct RetrySchedule: Hashable, Sendable {
       return delay(rule, attempt, elapsed, &generator)?.jittered(by: fraction, using: &generator)
     case .union(let left, let right):
       // Both are asked, so that the random numbers don't depend on which of them gives up.
-      let delays = (delay(left, attempt, elapsed, &generator), delay(right, attempt, elapsed, &generator))
+      let delays = (left.boundedDelay(attempt, elapsed, &generator), right.boundedDelay(attempt, elapsed, &generator))
       guard let first = delays.0, let second = delays.1 else { return delays.0 ?? delays.1 }
       return Delay(span: min(first.span, second.span), bound: max(first.bound, second.bound))
     case .intersection(let left, let right):
-      let delays = (delay(left, attempt, elapsed, &generator), delay(right, attempt, elapsed, &generator))
+      let delays = (left.boundedDelay(attempt, elapsed, &generator), right.boundedDelay(attempt, elapsed, &generator))
       guard let first = delays.0, let second = delays.1 else { return nil }
       // One schedule may forbid what the other waits for.
       let bound = max(min(first.bound, second.bound), max(first.span, second.span))

@@ -220,6 +220,47 @@ struct BindingLawTests {
     two.deactivate()
   }
 
+  enum Branching: CaseIterable { case list, twoBindings, twoStores }
+
+  @Test("A cycle whose rounds each lead to two more is reported, and the caller gets on", arguments: Branching.allCases)
+  func law17_branchingCycle(branching: Branching) {
+    let recorder = Recorder()
+    let (one, two) = (harness.store(instrument: recorder), harness.store(instrument: recorder))
+    let (stop, bystander) = (Note(false), harness.store())
+    bystander.bind(id: "bystander", to: one, on: \.count) { _ in .none }
+    let next: @Sendable (Int) -> JournalStore.Effect = { stop.value || $0 == 0 ? .none : .set { $0.count += 1 } }
+    switch branching {
+    case .list: one.bind(id: "a", to: one, on: \.count) { .concatenate(next($0), next($0)) }
+    case .twoBindings:
+      for id in ["a", "b"] { one.bind(id: id, to: one, on: \.count) { next($0) } }
+    case .twoStores:
+      for id in ["a", "b"] { two.bind(id: id, to: one, on: \.count) { next($0) } }
+      one.bind(id: "c", to: two, on: \.count) { next($0) }
+    }
+    one.receive(.set(\.count, to: 1))
+    let ids = branching == .list ? "a" : branching == .twoBindings ? "a, b" : "a, b, c"
+    // The report waits behind the values that have been queued by now.
+    stop.value = true
+    harness.settle()
+    #expect(recorder.lines.contains("unsettled \(ids)"))
+    one.deactivate()
+    two.deactivate()
+  }
+
+  @Test("Very many deliveries that lead round in no cycle are all made before the call returns")
+  func law17_manyDeliveries() {
+    let recorder = Recorder()
+    let (one, two, three) = (harness.store(instrument: recorder), harness.store(), harness.store())
+    let increment = JournalStore.Effect.set { $0.count += 1 }
+    for id in 0..<4 {
+      two.bind(id: id, to: one, on: \.count) { _ in .concatenate(effects: Array(repeating: increment, count: 50)) }
+    }
+    for id in 0..<100 { three.bind(id: id, to: two, on: \.count) { _ in increment } }
+    one.receive(.set(\.count, to: 1))
+    #expect(two.count == 200 * 2 && three.count == 100 * (1 + 200))
+    #expect(!recorder.lines.contains { $0.hasPrefix("unsettled") })
+  }
+
   @Test("A cycle that leads back by a lift, or by a call in a mapping, is reported too", arguments: [false, true])
   func law17_cycleByLift(isCall: Bool) {
     let recorder = Recorder()

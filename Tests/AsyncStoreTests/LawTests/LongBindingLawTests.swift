@@ -185,6 +185,26 @@ struct LongBindingLawTests {
     #expect(recorder.lines.filter { $0.contains("unsettled") } == ["unsettled back, there"])
   }
 
+  private struct AlwaysReady: AsyncSequence, AsyncIteratorProtocol {
+    var count: Int
+    func makeAsyncIterator() -> AlwaysReady { self }
+    mutating func next() async -> Int? {
+      count -= 1
+      return count < 0 ? nil : count
+    }
+  }
+
+  @Test("A stream whose sequence always has an element gives others of its executor a turn")
+  func law17_streamThatNeverSuspends() {
+    let executor = HandExecutor()
+    let (store, seen) = (JournalStore(state: Journal(), env: (), executor: executor), Note(0))
+    store.receive(.stream(AlwaysReady(count: 1_000)) { _ in .set { $0.count += 1 } })
+    Task(executorPreference: executor) { seen.value = store.count }
+    executor.run()
+    #expect((1..<1_000).contains(seen.value))
+    #expect(store.count == 1_000)
+  }
+
   @Test("When a cancel ends a very long effect, the next ones begin in order, and not in the canceller's call")
   func law16_cancelledEffect() {
     let (store, bound, third) = (harness.store(), harness.store(), harness.store())

@@ -27,6 +27,32 @@ struct AlarmTests {
     mutating func ring(_ sleeper: Int) -> Bool { alarm.wokeUp(serial: started[sleeper].serial) }
   }
 
+  @Test("law 11: gives others of its executor a turn where deadlines come as fast as it fires them")
+  func law11_overload() {
+    let (clock, executor) = (HandClock(), HandExecutor())
+    let store = JournalStore(state: Journal(), env: (), clock: clock, executor: executor)
+    @Sendable func loop() -> JournalStore.Effect {
+      .concatenate(
+        .sleep(.milliseconds(1)),
+        .set {
+          // As if the change took as long as the sleep.
+          clock.pass(to: clock.now.offset + .milliseconds(1))
+          $0.count += 1
+        }, .read { $0.count < 1_000 ? loop() : .none })
+    }
+    store.receive(loop())
+    executor.run()
+    clock.pass(to: .milliseconds(1))
+    clock.wake(.milliseconds(1))
+    executor.run()
+    #expect((1..<1_000).contains(store.count), "the alarm has given up its thread, with a deadline that is due")
+    while let deadline = clock.deadlines.first {
+      clock.wake(deadline)
+      executor.run()
+    }
+    #expect(store.count == 1_000)
+  }
+
   @Test("is set again for an earlier deadline and left as it is for a later one")
   func setting() {
     var sleepers = Sleepers()

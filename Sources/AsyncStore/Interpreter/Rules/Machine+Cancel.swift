@@ -228,8 +228,8 @@ extension Machine {
       registry[fibers[slot].registration].window = .none
     case .sequencing:
       // From here on it is like a cancelled `finally`, whose body is the member in flight.
-      if let rare = fibers[slot].rare, let undo = rare.undo.take() {
-        rare.undoesMembers = true
+      if let rare = fibers[slot].rare, let undo = rare.pointee.undo.take() {
+        rare.pointee.undoesMembers = true
         fibers[slot].activity = .finalizing(cleanup: undo)
       }
     case .operating:

@@ -33,7 +33,7 @@ extension Machine {
   /// - Parameter program: the cleanup, or `nil` if it may not run any more.
   mutating func runCleanup(_ program: P?, ofCancelled slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let cleanup = fibers[slot].cleanup else { return leaveCleanup(program, of: slot, &pass) }
-    fibers[slot].rare?.cleanup = .none
+    fibers[slot].rare?.pointee.cleanup = .none
     fibers[cleanup].pending -= 1
     let isReady = fibers[cleanup].pending == 0
     if fibers[cleanup].flags.contains(.cancelled) {
@@ -50,7 +50,7 @@ extension Machine {
   /// Runs the compensation of a cancelled effect if its body has completed in another store, and then, in any case,
   /// those that its body has left to it.
   mutating func undo(_ own: P?, ofCancelled slot: FiberSlot, _ pass: inout Pass<P>) {
-    let inner = fibers[slot].rare?.undo.take()
+    let inner = fibers[slot].rare?.pointee.undo.take()
     var program = inner
     if let own {
       if hasCompleted(slot) { program = inner.map { P.undo(own, then: $0) } ?? own } else { released.append(own) }
@@ -74,9 +74,9 @@ extension Machine {
       case .compensating:
         let rare = fibers.makeRare(of: outer)
         // The earlier ones are further inside, and so newer.
-        rare.undo = rare.undo.map { P.undo($0, then: program) } ?? program
+        rare.pointee.undo = rare.pointee.undo.map { P.undo($0, then: program) } ?? program
         return true
-      case .finalizing(let others?) where !isSequence && fibers[outer].rare?.undoesMembers == true:
+      case .finalizing(let others?) where !isSequence && fibers[outer].rare?.pointee.undoesMembers == true:
         fibers[outer].activity = .finalizing(cleanup: P.undo(program, then: others))
         return true
       default:
@@ -106,12 +106,12 @@ extension Machine {
   /// - Returns: the cancelled fiber that stayed for this one until now; `nil` if it stays for another cleanup.
   mutating func takeOrigin(of slot: FiberSlot) -> FiberSlot? {
     guard let origin = fibers[slot].origin else { return nil }
-    fibers[slot].rare?.origin = .none
+    fibers[slot].rare?.pointee.origin = .none
     originCount -= 1
     if !fibers[slot].parent.exists { treeCleanupCount -= 1 }
     let rare = fibers.makeRare(of: origin)
-    rare.cleanupCount -= 1
-    guard rare.cleanupCount == 0 else { return nil }
+    rare.pointee.cleanupCount -= 1
+    guard rare.pointee.cleanupCount == 0 else { return nil }
     fibers[origin].flags.remove(.leavesCleanup)
     return origin
   }
@@ -119,8 +119,8 @@ extension Machine {
   /// Has the cancelled fiber `origin` stay for a cleanup, which may be one of several.
   mutating func setOrigin(_ origin: FiberSlot, of cleanup: FiberSlot) {
     fibers[origin].flags.insert(.leavesCleanup)
-    fibers.makeRare(of: origin).cleanupCount += 1
-    fibers.makeRare(of: cleanup).origin = origin
+    fibers.makeRare(of: origin).pointee.cleanupCount += 1
+    fibers.makeRare(of: cleanup).pointee.origin = origin
     originCount += 1
     if !fibers[cleanup].parent.exists { noteCleanupRoot(cleanup) }
   }
@@ -128,11 +128,11 @@ extension Machine {
   private mutating func noteCleanupRoot(_ cleanup: FiberSlot) {
     treeCleanupCount += 1
     let rare = fibers.makeRare(of: mainRoot(of: cleanup))
-    var roots = rare.cleanupRoots.take() ?? []
+    var roots = rare.pointee.cleanupRoots.take() ?? []
     // Those that are gone are removed as the array would grow, so that many take linear time.
     if roots.count == roots.capacity { roots.removeAll { !isAlive($0) } }
     roots.append(id(of: cleanup))
-    rare.cleanupRoots = roots
+    rare.pointee.cleanupRoots = roots
   }
 
   /// Returns whether the fiber is part of what a cancelled holder of the registration has left behind.
@@ -184,7 +184,7 @@ extension Machine {
       fibers[cleanup].flags.insert(.isCleanup)
       // It waits for the cancelled one as for a child.
       fibers[cleanup].pending += 1
-      fibers.makeRare(of: outer).cleanup = cleanup
+      fibers.makeRare(of: outer).pointee.cleanup = cleanup
       place = .cleanup(of: outer)
     }
     return makeCleanup(for: slot, at: place, &pass)
@@ -249,7 +249,7 @@ extension Machine {
     return switch fibers[slot].activity {
     case .finalizing: true
     // Compensations that were left to it come after the cleanups inside of it, too.
-    case .compensating(let own): own != nil && mayHaveCompleted(slot) || fibers[slot].rare?.undo != nil
+    case .compensating(let own): own != nil && mayHaveCompleted(slot) || fibers[slot].rare?.pointee.undo != nil
     default: false
     }
   }

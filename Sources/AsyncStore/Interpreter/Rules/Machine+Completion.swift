@@ -35,14 +35,16 @@ extension Machine {
       return hasMoreToDo ? [.possible, .met, .ofBody] : .complete
     }
     // A sequence that is undone, or has more members, has not completed.
-    let isUndone = fibers[slot].rare.map { !$0.backlog.isEmpty || $0.failure != nil || $0.undoesMembers } ?? false
+    let isUndone =
+      fibers[slot].rare.map { !$0.pointee.backlog.isEmpty || $0.pointee.failure != nil || $0.pointee.undoesMembers }
+      ?? false
     return hasMoreToDo || isUndone ? [] : .complete
   }
 
   /// Notes that a cancel has met a child of a marked fiber that an earlier cancel has reached, or that it spares.
   mutating func noteCompletion(ofMarkedBefore slot: FiberSlot) {
     // A sequence that is undone because of a cancelled member does not complete.
-    let isUndone = fibers[fibers[slot].parent].rare?.undoesMembers == true
+    let isUndone = fibers[fibers[slot].parent].rare?.pointee.undoesMembers == true
     if isUndone || !fibers[slot].flags.contains(.cancelled) || !fibers[slot].completion.contains(.possible) {
       denyCompletion(around: slot)
     }
@@ -124,7 +126,7 @@ extension Machine {
   /// Returns whether the parent of a fiber only has to wait for it, however it ends: it was cancelled before, or cleans
   /// up after something that was.
   private func isIgnored(_ slot: FiberSlot) -> Bool {
-    if fibers[slot].rare?.origin.exists == true { return true }
+    if fibers[slot].rare?.pointee.origin.exists == true { return true }
     return fibers[slot].flags.isSuperset(of: [.apart, .cancelled]) && fibers[slot].cancelledTarget == slot
   }
 
@@ -145,9 +147,10 @@ extension Machine {
     return switch fibers[slot].activity {
     case .ready, .waiting, .bounding, .retrying: true
     case .racing(_, _, let winner): !winner.exists
-    case .merging(nil, _, _): fibers[slot].rare?.backlog.isEmpty ?? true
+    case .merging(nil, _, _): fibers[slot].rare?.pointee.backlog.isEmpty ?? true
     // A cancelled sequence with something to undo is finalizing.
-    case .sequencing, .finalizing: fibers[slot].rare.map { $0.backlog.isEmpty && $0.failure == nil } ?? true
+    case .sequencing, .finalizing:
+      fibers[slot].rare.map { $0.pointee.backlog.isEmpty && $0.pointee.failure == nil } ?? true
     default: false
     }
   }
@@ -161,8 +164,8 @@ extension Machine {
     case .racing(_, _, let winner) where winner.exists: return !hasMoreToDo(slot)
     case .merging, .ready, .sequencing: return isDoneWithChildren(slot)
     // A cancelled sequence with something to undo.
-    case .finalizing where fibers[slot].rare?.undoesMembers == true: return isDoneWithChildren(slot)
-    case .retrying: return fibers[slot].rare?.retry?.failure == nil && !hasMoreToDo(slot)
+    case .finalizing where fibers[slot].rare?.pointee.undoesMembers == true: return isDoneWithChildren(slot)
+    case .retrying: return fibers[slot].rare?.pointee.retry?.failure == nil && !hasMoreToDo(slot)
     default: return false
     }
   }

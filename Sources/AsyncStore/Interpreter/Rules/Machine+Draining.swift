@@ -14,8 +14,8 @@ extension Machine {
 
   /// Stops the timers and sources of one tree, now and from here on, because the store drains that has lifted it.
   mutating func treeDrainingBegan(_ root: FiberID, _ pass: inout Pass<P>) {
-    guard isAlive(root), fibers[root.slot].rare?.isDraining != true else { return }
-    fibers.makeRare(of: root.slot).isDraining = true
+    guard isAlive(root), fibers[root.slot].rare?.pointee.isDraining != true else { return }
+    fibers.makeRare(of: root.slot).pointee.isDraining = true
     for id in treeAndCleanups(of: root.slot) where isAlive(id) { stopSource(id.slot, &pass) }
     step(&pass)
   }
@@ -29,8 +29,8 @@ extension Machine {
 
   /// Lets timers and sources of one tree begin again, because the store that has lifted it is active again.
   mutating func treeDrainingEnded(_ root: FiberID, _ pass: inout Pass<P>) {
-    guard isAlive(root), fibers[root.slot].rare?.isDraining == true else { return }
-    fibers[root.slot].rare?.isDraining = false
+    guard isAlive(root), fibers[root.slot].rare?.pointee.isDraining == true else { return }
+    fibers[root.slot].rare?.pointee.isDraining = false
     for id in treeAndCleanups(of: root.slot) { passOnDraining(of: id.slot, &pass) }
   }
 
@@ -57,7 +57,9 @@ extension Machine {
   /// Returns the fibers of a tree, and of the cleanups that it has left behind if it was cancelled as a whole.
   private func treeAndCleanups(of root: FiberSlot) -> [FiberID] {
     var found = tree(of: root)
-    for cleanup in fibers[root].rare?.cleanupRoots ?? [] where isAlive(cleanup) { found += tree(of: cleanup.slot) }
+    for cleanup in fibers[root].rare?.pointee.cleanupRoots ?? [] where isAlive(cleanup) {
+      found += tree(of: cleanup.slot)
+    }
     return found
   }
 
@@ -106,7 +108,7 @@ extension Machine {
 
   /// Cancels everything but cleanups, and what cancelled trees have left behind; the cancelled effects clean up.
   mutating func allCancelledSparingCleanup(_ pass: inout Pass<P>) {
-    for root in fibers.roots where isAlive(root) && fibers[root.slot].rare?.origin.exists != true {
+    for root in fibers.roots where isAlive(root) && fibers[root.slot].rare?.pointee.origin.exists != true {
       if !isSpared(root.slot), !isAboutToSettle(root.slot) { cancelSubtree(root.slot, &pass) }
     }
     noteCancel(&pass)

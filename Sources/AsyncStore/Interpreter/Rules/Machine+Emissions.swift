@@ -10,7 +10,7 @@ extension Machine {
   /// - Parameter child: the fiber that runs the effect.
   mutating func emissionDelayed(_ id: FiberID, by child: FiberID) {
     guard !isCancelled(id), !isCancelled(child), !fibers[child.slot].flags.contains(.settled) else { return }
-    let known = fibers[id.slot].rare?.emissions
+    let known = fibers[id.slot].rare?.pointee.emissions
     if known == nil {
       // With another strategy the next effects wait for all of it anyway, or for nothing.
       guard !fibers[id.slot].flags.contains(.ended), case .each = strategy(of: id.slot) else { return }
@@ -18,36 +18,39 @@ extension Machine {
     var emissions = known ?? EmissionOrder()
     emissions.parts = emissions.current == child ? emissions.parts + 1 : 1
     emissions.current = child
-    fibers.makeRare(of: id.slot).emissions = emissions
+    fibers.makeRare(of: id.slot).pointee.emissions = emissions
   }
 
   /// Records that such a part has ended.
   ///
   /// - Returns: true if effects have waited for it, which the caller has to begin, by `emissionsContinued`.
   mutating func emissionEnded(_ id: FiberID, of child: FiberID) -> Bool {
-    guard isAlive(id), let rare = fibers[id.slot].rare, var emissions = rare.emissions, emissions.current == child
+    guard isAlive(id), let rare = fibers[id.slot].rare, var emissions = rare.pointee.emissions,
+      emissions.current == child
     else { return false }
     emissions.parts -= 1
     if emissions.parts == 0 { emissions.current = nil }
     let isFree = emissions.current == nil && !emissions.areContinued
-    emissions.areContinued = emissions.areContinued || isFree && !rare.backlog.isEmpty
-    rare.emissions = isFree && rare.backlog.isEmpty ? nil : emissions
-    return isFree && !rare.backlog.isEmpty
+    emissions.areContinued = emissions.areContinued || isFree && !rare.pointee.backlog.isEmpty
+    rare.pointee.emissions = isFree && rare.pointee.backlog.isEmpty ? nil : emissions
+    return isFree && !rare.pointee.backlog.isEmpty
   }
 
   /// The number of deliveries that led to the next value whose effect has waited.
-  func nextEmissionHop(of id: FiberID) -> Int? { isAlive(id) ? fibers[id.slot].rare?.emissions?.hops.oldest : nil }
+  func nextEmissionHop(of id: FiberID) -> Int? {
+    isAlive(id) ? fibers[id.slot].rare?.pointee.emissions?.hops.oldest : nil
+  }
 
   /// Begins the next of the effects that have waited; the caller reports the event again when its pass has ended.
   ///
   /// - Returns: the fiber that runs it, or `nil` if there is none, or if the one before goes on in a task.
   mutating func emissionsContinued(_ id: FiberID, _ pass: inout Pass<P>) -> FiberID? {
-    guard isAlive(id), let rare = fibers[id.slot].rare, let emissions = rare.emissions else { return nil }
-    guard emissions.current == nil, let next = rare.backlog.popFirst() else {
-      if emissions.current == nil { rare.emissions = nil } else { rare.emissions?.areContinued = false }
+    guard isAlive(id), let rare = fibers[id.slot].rare, let emissions = rare.pointee.emissions else { return nil }
+    guard emissions.current == nil, let next = rare.pointee.backlog.popFirst() else {
+      if emissions.current == nil { rare.pointee.emissions = nil } else { rare.pointee.emissions?.areContinued = false }
       return nil
     }
-    _ = rare.emissions?.hops.popFirst()
+    _ = rare.pointee.emissions?.hops.popFirst()
     let child = beginChild(running: next, of: id.slot, boundary: true, &pass)
     let childID = self.id(of: child)
     step(&pass)

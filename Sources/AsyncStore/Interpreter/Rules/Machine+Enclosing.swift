@@ -15,7 +15,7 @@ extension Machine {
     _ body: consuming P, handledBy handler: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>
   ) {
     let child = beginChild(running: body, of: slot, boundary: true, &pass)
-    fibers.makeRare(of: child).recovery = Recovery(handler: handler, outer: fibers[slot].catcher)
+    fibers.makeRare(of: child).pointee.recovery = Recovery(handler: handler, outer: fibers[slot].catcher)
     fibers[child].catcher = child
     fibers[child].flags.formUnion([.recovers, .lingers])
     fibers[slot].activity = .waiting
@@ -43,7 +43,8 @@ extension Machine {
   /// Runs an effect below the fiber `slot`, which recovers.
   ///
   /// The fiber can't retry or race as well, because it would be unclear which of the two catches an error.
-  mutating func beginBelowRecovery(_ site: Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) {
+  mutating func beginBelowRecovery(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    let site = site(of: slot)
     beginChild(running: site.program.part(site.index..<site.index + 1), of: slot, &pass)
     fibers[slot].releaseEffect(to: &released)
     fibers[slot].activity = .waiting

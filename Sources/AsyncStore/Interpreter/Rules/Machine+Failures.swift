@@ -9,8 +9,8 @@ extension Machine {
     guard isAlive(id) else { return }
     traceEnd(of: id.slot, .failed(failure), &pass)
     fibers[id.slot].activity = .ready
-    if let retry = fibers[id.slot].rare?.retry, !fibers[id.slot].flags.contains(.cancelled) {
-      retry.failure = failure
+    if let rare = fibers[id.slot].rare, rare.pointee.retry != nil, !fibers[id.slot].flags.contains(.cancelled) {
+      rare.pointee.retry?.failure = failure
       endAttempt(of: id.slot, &pass)
     } else {
       failOrFailLate(id.slot, failure, &pass)
@@ -23,7 +23,7 @@ extension Machine {
     guard isAlive(id), case .handling(let catcher, let late) = fibers[id.slot].activity else { return }
     let slot = id.slot
     fibers[slot].activity = .ready
-    var outer = catcher.exists ? fibers[catcher].rare?.recovery?.outer ?? .none : .none
+    var outer = catcher.exists ? fibers[catcher].rare?.pointee.recovery?.outer ?? .none : .none
     if late {
       // The handler itself may have been cancelled since, and those around it.
       outer = livingRecovery(above: outer)
@@ -75,7 +75,7 @@ extension Machine {
     }
     fibers[slot].activity = .handling(catcher: catcher, late: true)
     pass.directives.append(
-      .handle(id(of: slot), by: catcher.exists ? fibers[catcher].rare?.recovery?.handler : nil, failure))
+      .handle(id(of: slot), by: catcher.exists ? fibers[catcher].rare?.pointee.recovery?.handler : nil, failure))
     return true
   }
 
@@ -101,13 +101,13 @@ extension Machine {
       pass.directives.append(.handle(id(of: slot), by: nil, failure))
       return
     }
-    if let recovery = fibers[catcher].rare?.recovery {
+    if let recovery = fibers[catcher].rare?.pointee.recovery {
       fibers[slot].activity = .handling(catcher: catcher, late: false)
       pass.directives.append(.handle(id(of: slot), by: recovery.handler, failure))
     } else if case .retrying = fibers[catcher].activity {
       // The attempt is over, whatever else of it is still running.
-      if let earlier = fibers[catcher].rare?.retry?.failure { releasedFailures.append(earlier) }
-      fibers[catcher].rare?.retry?.failure = failure
+      if let earlier = fibers[catcher].rare?.pointee.retry?.failure { releasedFailures.append(earlier) }
+      fibers[catcher].rare?.pointee.retry?.failure = failure
       cancelAttachedChildren(of: catcher, &pass)
     } else if case .sequencing = fibers[catcher].activity {
       setFailure(failure, of: catcher)
@@ -121,16 +121,17 @@ extension Machine {
 
   private mutating func setFailure(_ failure: P.Failure, of slot: FiberSlot) {
     let rare = fibers.makeRare(of: slot)
-    if let earlier = rare.failure { releasedFailures.append(earlier) }
-    rare.failure = failure
+    if let earlier = rare.pointee.failure { releasedFailures.append(earlier) }
+    rare.pointee.failure = failure
   }
 
   /// Notes a failure; the first one is the outcome of the tree.
   mutating func noteFailure(_ failure: P.Failure, ofTreeOf slot: FiberSlot, _ pass: inout Pass<P>) {
     let root = fibers[slot].root
-    guard fibers[root].rare?.rootFailure == nil, !fibers[root].flags.contains(.settled), !isCleaningUp(slot, &pass)
+    guard fibers[root].rare?.pointee.rootFailure == nil, !fibers[root].flags.contains(.settled),
+      !isCleaningUp(slot, &pass)
     else { return }
-    fibers.makeRare(of: root).rootFailure = failure
+    fibers.makeRare(of: root).pointee.rootFailure = failure
   }
 
   /// Returns whether the fiber is inside a cleanup, whose errors are not its tree's outcome.
@@ -179,7 +180,7 @@ extension Machine {
   }
 
   func outerCatcher(of catcher: FiberSlot) -> FiberSlot {
-    fibers[catcher].rare?.recovery?.outer ?? fibers[catcher].catcher
+    fibers[catcher].rare?.pointee.recovery?.outer ?? fibers[catcher].catcher
   }
 
   /// Returns the nearest recovery from `catcher` upwards, past retries, races and sequences.
@@ -194,14 +195,16 @@ extension Machine {
     var passed = catcher
     while passed != current {
       let next = recoveryShortcut(from: passed) ?? fibers[passed].catcher
-      fibers.makeRare(of: passed).recoveryShortcut = .init(target: current, pathVersion: pathVersion)
+      fibers.makeRare(of: passed).pointee.recoveryShortcut = .init(target: current, pathVersion: pathVersion)
       passed = next
     }
     return current
   }
 
   private func recoveryShortcut(from slot: FiberSlot) -> FiberSlot? {
-    guard let shortcut = fibers[slot].rare?.recoveryShortcut, shortcut.pathVersion == pathVersion else { return nil }
+    guard let shortcut = fibers[slot].rare?.pointee.recoveryShortcut, shortcut.pathVersion == pathVersion else {
+      return nil
+    }
     return shortcut.target
   }
 
@@ -214,9 +217,9 @@ extension Machine {
     var current = nearestRecovery(from: catcher)
     while current.exists, fibers[current].flags.contains(.cancelled) {
       passed.append(current)
-      current = nearestRecovery(from: fibers[current].rare?.recovery?.outer ?? .none)
+      current = nearestRecovery(from: fibers[current].rare?.pointee.recovery?.outer ?? .none)
     }
-    for recovery in passed.dropLast() { fibers[recovery].rare?.recovery?.outer = current }
+    for recovery in passed.dropLast() { fibers[recovery].rare?.pointee.recovery?.outer = current }
     return current
   }
 }

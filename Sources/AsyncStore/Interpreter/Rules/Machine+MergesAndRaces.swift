@@ -10,7 +10,7 @@ extension Machine {
   mutating func beginMerge(_ members: consuming P, limit: Int, _ slot: FiberSlot) {
     let limit = max(limit, 1)
     let allBegin = 1...limit ~= members.count
-    if !allBegin { fibers.makeRare(of: slot).queue(members) }
+    if !allBegin { fibers.makeRare(of: slot).pointee.queue(members) }
     fibers[slot].activity = .merging(allBegin ? members : nil, next: 0, limit: Int32(clamping: limit))
   }
 
@@ -19,7 +19,7 @@ extension Machine {
     guard case .merging(let members, let next, let limit) = fibers[slot].activity else { return .leftOff }
     guard let members else {
       guard fibers[slot].pending < limit else { return .leftOff }
-      guard let member = fibers[slot].rare?.backlog.popFirst() else {
+      guard let member = fibers[slot].rare?.pointee.backlog.popFirst() else {
         makeReady(slot)
         return .leftOff
       }
@@ -54,7 +54,7 @@ extension Machine {
       return .leftOff
     }
     guard fibers[slot].pending == 0 else { return .leftOff }
-    let failure = fibers[slot].rare?.failure.take()
+    let failure = fibers[slot].rare?.pointee.failure.take()
     if let failure { releasedFailures.append(failure) }
     if !winner.exists, let failure {
       fibers[slot].activity = .ready

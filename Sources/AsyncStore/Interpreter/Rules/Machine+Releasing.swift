@@ -41,8 +41,8 @@ extension Machine {
     }
     guard let rare = fibers[slot].rare else { return }
     releaseBacklog(of: slot)
-    if fibers[slot].flags.contains(.abandoned), let undo = rare.undo.take() { released.append(undo) }
-    if let handler = rare.recovery?.handler.take() { released.append(handler) }
-    if let retry = rare.retry { releaseAttempts(of: retry) }
+    if fibers[slot].flags.contains(.abandoned), let undo = rare.pointee.undo.take() { released.append(undo) }
+    if let handler = rare.pointee.recovery?.handler.take() { released.append(handler) }
+    releaseAttempts(of: rare)
   }
 }

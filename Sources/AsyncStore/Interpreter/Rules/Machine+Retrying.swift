@@ -6,24 +6,34 @@
 /// retry.
 extension Machine {
   /// - Parameter body: the effect to try, or `nil` for the operation that the fiber is at.
-  mutating func beginRetry(_ plan: RetryPlan, _ body: P?, _ slot: FiberSlot, _ pass: inout Pass<P>) {
+  mutating func beginRetry(_ plan: RetryPlan, _ body: consuming P?, _ slot: FiberSlot, _ pass: inout Pass<P>) {
     let generator = SplitMix64(seed: plan.seed ?? generator.next())
     let number = fibers.nextNumber()
-    fibers.makeRare(of: slot).beginRetry(plan, body: body, number, at: pass.now(), generator)
+    fibers.makeRare(of: slot).pointee.retry = RetryState(
+      body: body, plan: plan, number: number, begun: pass.now(), generator: generator)
     beginAttempt(of: slot, &pass)
   }
 
   mutating func beginAttempt(of slot: FiberSlot, _ pass: inout Pass<P>) {
-    guard let state = fibers[slot].rare?.retry else { preconditionFailure("fiber \(slot) retries nothing") }
-    trace(.attempted(state.attempt), as: .attempted, of: slot, &pass)
-    guard let body = state.body else {
+    let rare = retryingState(of: slot)
+    if traced.contains(.attempted), let attempt = rare.pointee.retry?.attempt {
+      trace(.attempted(attempt), as: .attempted, of: slot, &pass)
+    }
+    guard let body = rare.pointee.retry?.body else {
       guard let site = fibers[slot].site else { preconditionFailure("fiber \(slot) is at no operation") }
       return operate(site, slot, &pass)
     }
     fibers[slot].activity = .retrying
     fibers[slot].flags.remove(.endsEarly)
-    let child = beginChild(running: body, of: slot, boundary: true, &pass)
+    let child = beginChild(running: consume body, of: slot, boundary: true, &pass)
     catchErrors(of: child, in: slot)
+  }
+
+  private func retryingState(of slot: FiberSlot) -> UnsafeMutablePointer<RareState<P>> {
+    guard let rare = fibers[slot].rare, rare.pointee.retry != nil else {
+      preconditionFailure("fiber \(slot) retries nothing")
+    }
+    return rare
   }
 
   /// Makes errors in `child` fail the retry, the race or the sequence `slot`.
@@ -33,18 +43,22 @@ extension Machine {
   }
 
   /// Returns the attempt that the fiber's operation is, or `nil` if it is not retried.
-  func attempt(of id: FiberID) -> Attempt<P.Failure>? { isAlive(id) ? fibers[id.slot].rare?.retry?.attempt : nil }
+  func attempt(of id: FiberID) -> Attempt<P.Failure>? {
+    isAlive(id) ? fibers[id.slot].rare?.pointee.retry?.attempt : nil
+  }
 
   // MARK: After an attempt
 
   /// Ends an attempt that has settled.
   mutating func endAttempt(of slot: FiberSlot, _ pass: inout Pass<P>) {
-    guard let state = fibers[slot].rare?.retry else { preconditionFailure("fiber \(slot) retries nothing") }
-    guard let failure = state.failure else {
+    let rare = retryingState(of: slot)
+    guard let failure = rare.pointee.retry?.failure else {
       endRetry(of: slot, &pass)
       return makeReady(slot)
     }
-    guard state.plan.isConditional, let site = fibers[slot].site else { return backOff(slot, &pass) }
+    guard rare.pointee.retry?.plan.isConditional == true, let site = fibers[slot].site else {
+      return backOff(slot, &pass)
+    }
     fibers[slot].activity = .deciding
     pass.directives.append(.decide(id(of: slot), site, failure))
   }
@@ -64,17 +78,13 @@ extension Machine {
   }
 
   private mutating func backOff(_ slot: FiberSlot, _ pass: inout Pass<P>) {
-    guard let state = fibers[slot].rare?.retry, let failure = state.failure else {
-      preconditionFailure("fiber \(slot) retries nothing")
+    let rare = retryingState(of: slot)
+    guard let number = rare.pointee.retry?.attempt.number, let failure = rare.pointee.retry?.failure else {
+      preconditionFailure("the attempt of fiber \(slot) has not failed")
     }
-    let elapsed = state.begun.distance(to: pass.now())
-    let number = state.attempt.number
-    let delay = state.plan.schedule.delay(afterAttempt: number, elapsed: elapsed, using: &state.generator)
-    guard let delay else { return giveUp(slot, &pass) }
+    guard let delay = rare.pointee.retry?.delay(at: pass.now()) else { return giveUp(slot, &pass) }
     trace(.backedOff(attempt: number, failure, delay), as: .backedOff, of: slot, &pass)
-    if let earlier = state.attempt.previousFailure { releasedFailures.append(earlier) }
-    state.failure = nil
-    state.attempt = Attempt(number: number + 1, previousFailure: failure)
+    if let earlier = rare.pointee.retry?.beginNextAttempt() { releasedFailures.append(earlier) }
     if delay > 0 {
       fibers[slot].activity = .backingOff
       setDeadline(of: slot, at: pass.now().advanced(by: delay), &pass)
@@ -90,25 +100,25 @@ extension Machine {
   /// - Returns: the error of the last attempt, if it has failed.
   @discardableResult
   mutating func endRetry(of slot: FiberSlot, _ pass: inout Pass<P>) -> P.Failure? {
-    guard let state = fibers[slot].rare?.retry else { return nil }
-    if traced.contains(.attemptsEnded) { traceEnd(of: state, of: slot, &pass) }
-    return fibers[slot].rare?.endRetry(releasing: &released, &releasedFailures)
+    guard let rare = fibers[slot].rare, rare.pointee.retry != nil else { return nil }
+    if traced.contains(.attemptsEnded) { traceEnd(with: rare.pointee.retry?.failure, of: slot, &pass) }
+    return rare.pointee.endRetry(releasing: &released, &releasedFailures)
   }
 
-  private mutating func traceEnd(of state: RetryState<P>, of slot: FiberSlot, _ pass: inout Pass<P>) {
+  private mutating func traceEnd(with failure: P.Failure?, of slot: FiberSlot, _ pass: inout Pass<P>) {
     let isCancelled = fibers[slot].flags.contains(.cancelled)
-    let ending: Ending<P.Failure> = isCancelled ? .cancelled : state.failure.map { .failed($0) } ?? .finished
+    let ending: Ending<P.Failure> = isCancelled ? .cancelled : failure.map { .failed($0) } ?? .finished
     trace(.attemptsEnded(ending), as: .attemptsEnded, of: slot, &pass)
   }
 
   /// Releases the effect and the errors of a retry that has been cancelled.
   ///
   /// An operation's own retry keeps them, because the operation may be about to ask for its attempt.
-  mutating func releaseAttempts(of retry: RetryState<P>) {
-    guard let body = retry.body.take() else { return }
+  mutating func releaseAttempts(of rare: UnsafeMutablePointer<RareState<P>>) {
+    guard let body = rare.pointee.retry?.body.take() else { return }
     released.append(body)
-    if let earlier = retry.attempt.previousFailure.take() { releasedFailures.append(earlier) }
-    if let failure = retry.failure.take() { releasedFailures.append(failure) }
+    if let earlier = rare.pointee.retry?.attempt.previousFailure.take() { releasedFailures.append(earlier) }
+    if let failure = rare.pointee.retry?.failure.take() { releasedFailures.append(failure) }
   }
 
   /// Gives up: the retry fails with its last error.

@@ -5,8 +5,8 @@ extension Machine {
   // MARK: Beginning
 
   mutating func beginScope(
-    _ identifier: consuming P.Identifier, _ policy: ScopePolicy, _ body: consuming P, at site: consuming Site<P>,
-    from slot: FiberSlot, _ pass: inout Pass<P>
+    _ identifier: consuming P.Identifier, _ policy: ScopePolicy, _ body: consuming P, from slot: FiberSlot,
+    _ pass: inout Pass<P>
   ) -> Progress {
     let registration = registry.register(identifier)
     switch policy {
@@ -20,7 +20,7 @@ extension Machine {
         takeOver(scope, registration, consume body, from: slot, &pass)
         return .leftOff
       }
-      return replace(registration, mayWait: mayWait, body, at: site, from: slot, &pass)
+      return replace(registration, mayWait: mayWait, consume body, from: slot, &pass)
     case .keepFirst:
       if registry[registration].isFree {
         openScope(registration, body, from: slot, &pass)
@@ -49,10 +49,10 @@ extension Machine {
 
   /// Cancels what is under an identifier, and begins `body` once all consequences of the cancel wait.
   private mutating func replace(
-    _ registration: RegistrationSlot, mayWait: Bool, _ body: consuming P, at site: consuming Site<P>,
-    from slot: FiberSlot, _ pass: inout Pass<P>
+    _ registration: RegistrationSlot, mayWait: Bool, _ body: consuming P, from slot: FiberSlot,
+    _ pass: inout Pass<P>
   ) -> Progress {
-    let successor = makeSuccessor(of: registration, at: site, from: slot, &pass)
+    let successor = makeSuccessor(of: registration, from: slot, &pass)
     let height = ready.count
     replaced = registration
     // A throttle's window is no effect that could be replaced.
@@ -131,7 +131,7 @@ extension Machine {
   ///
   /// - Returns: the fiber that takes the place of the scope, which the caller has to cancel; `nil` if there is none.
   private mutating func makeSuccessor(
-    of registration: RegistrationSlot, at site: Site<P>, from slot: FiberSlot, _ pass: inout Pass<P>
+    of registration: RegistrationSlot, from slot: FiberSlot, _ pass: inout Pass<P>
   ) -> FiberSlot? {
     guard let holder = enclosingHolder(of: slot, registration, &pass) else { return nil }
     let isAttached = fibers[holder].flags.contains(.attached)
@@ -150,6 +150,7 @@ extension Machine {
     if !isAttached { fibers[successor].flags.insert(.passesAttempts) }
     fibers[successor].flags.insert(.lingers)
     fibers[successor].catcher = catcher(of: slot, outside: holder)
+    let site = site(of: slot)
     push(site.program.part(site.index..<site.index + 1), from: 1, to: 1, on: successor)
     fibers[holder].flags.remove(.standsForRoot)
     // For the effects around them, the successor's end counts.
@@ -247,7 +248,7 @@ extension Machine {
   ///
   /// In tail position the newest label stands for all, so that a recursion with a label runs forever too.
   mutating func beginLabelled(
-    _ body: consuming P, label: P.Label, at site: Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>
+    _ body: consuming P, label: P.Label, _ slot: FiberSlot, _ pass: inout Pass<P>
   ) {
     var target = slot
     if hasMoreToDo(slot) {

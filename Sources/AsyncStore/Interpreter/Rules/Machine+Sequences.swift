@@ -11,15 +11,17 @@ extension Machine {
   /// Begins the next member of a sequence, or ends the sequence.
   mutating func continueSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     guard case .sequencing = fibers[slot].activity, fibers[slot].pending == 0 else { return .leftOff }
-    if fibers[slot].flags.contains(.endsEarly) || fibers[slot].rare?.failure != nil {
-      if let rare = fibers[slot].rare, rare.failure != nil || rare.undo != nil || !rare.backlog.isEmpty {
+    if fibers[slot].flags.contains(.endsEarly) || fibers[slot].rare?.pointee.failure != nil {
+      if let rare = fibers[slot].rare,
+        rare.pointee.failure != nil || rare.pointee.undo != nil || !rare.pointee.backlog.isEmpty
+      {
         fibers[slot].completion = []
       }
       releaseBacklog(of: slot)
       return undo(slot, &pass)
     }
-    guard let member = fibers[slot].rare?.backlog.popFirst() else {
-      if let undo = fibers[slot].rare?.undo.take() { record(undo, from: slot) }
+    guard let member = fibers[slot].rare?.pointee.backlog.popFirst() else {
+      if let undo = fibers[slot].rare?.pointee.undo.take() { record(undo, from: slot) }
       makeReady(slot)
       return .leftOff
     }
@@ -38,12 +40,12 @@ extension Machine {
   }
 
   private mutating func undo(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
-    if let failure = fibers[slot].rare?.failure, !catcherPastCompensations(of: slot).exists {
+    if let failure = fibers[slot].rare?.pointee.failure, !catcherPastCompensations(of: slot).exists {
       // The errors of compensations are not the outcome of the tree.
       noteFailure(failure, ofTreeOf: slot, &pass)
     }
     fibers[slot].activity = .undoing
-    guard let undo = fibers[slot].rare?.undo.take() else { return endSequence(slot, &pass) }
+    guard let undo = fibers[slot].rare?.pointee.undo.take() else { return endSequence(slot, &pass) }
     start(cleanup: undo, on: makeChild(of: slot, attached: true, &pass))
     return .leftOff
   }
@@ -52,7 +54,7 @@ extension Machine {
   mutating func endSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     guard fibers[slot].pending == 0 else { return .leftOff }
     fibers[slot].activity = .ready
-    if let failure = fibers[slot].rare?.failure.take() {
+    if let failure = fibers[slot].rare?.pointee.failure.take() {
       releasedFailures.append(failure)
       fail(slot, failure, &pass)
       return .leftOff
@@ -78,7 +80,7 @@ extension Machine {
     fibers[child].catcher = slot
   }
 
-  mutating func endCompensated(_ slot: FiberSlot, _ undo: P?) {
+  mutating func endCompensated(_ slot: FiberSlot, _ undo: consuming P?) {
     if let undo {
       if hasCompleted(slot) { record(undo, from: slot) } else { released.append(undo) }
     }
@@ -97,11 +99,12 @@ extension Machine {
   // MARK: Records
 
   /// Records a compensation with the nearest sequence around the fiber.
-  private mutating func record(_ undo: P, from slot: FiberSlot) {
+  private mutating func record(_ undo: consuming P, from slot: FiberSlot) {
     let sequence = nearestSequence(around: slot)
     guard sequence.exists else { return released.append(undo) }
     let rare = fibers.makeRare(of: sequence)
-    rare.undo = rare.undo.map { P.undo(undo, then: $0) } ?? undo
+    let older = rare.pointee.undo.take()
+    rare.pointee.undo = if let older { P.undo(undo, then: older) } else { undo }
   }
 
   /// Returns the nearest sequence around the fiber, or none if nobody waits for the fiber or it is in a cleanup.
@@ -112,7 +115,7 @@ extension Machine {
     var length = 0
     while current.exists, !isSequencing(current) {
       if fibers[current].flags.contains(.passesAttempts) { return .none }
-      let shortcut = fibers[current].rare?.sequenceShortcut ?? .none
+      let shortcut = fibers[current].rare?.pointee.sequenceShortcut ?? .none
       // A shortcut to a sequence that has ended since does not count.
       current = if shortcut.exists, isSequencing(shortcut) { shortcut } else { outerCatcher(of: current) }
       length += 1
@@ -120,8 +123,8 @@ extension Machine {
     guard current.exists, length > Self.shortPath else { return current }
     var passed = start
     while passed != current {
-      let isKnown = fibers[passed].rare?.sequenceShortcut == current
-      fibers.makeRare(of: passed).sequenceShortcut = current
+      let isKnown = fibers[passed].rare?.pointee.sequenceShortcut == current
+      fibers.makeRare(of: passed).pointee.sequenceShortcut = current
       passed = isKnown ? current : outerCatcher(of: passed)
     }
     return current

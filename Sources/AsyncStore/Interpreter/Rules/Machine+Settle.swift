@@ -28,7 +28,7 @@ extension Machine {
       // From here on the cleanup belongs to the fiber that runs it.
       fibers[slot].activity = .waiting
       var program = cleanup
-      if let cleanup, fibers[slot].rare?.undoesMembers == true,
+      if let cleanup, fibers[slot].rare?.pointee.undoesMembers == true,
         leaveUndo(cleanup, ofCancelled: slot, isSequence: true)
       {
         program = nil
@@ -81,12 +81,12 @@ extension Machine {
   /// Not a race's, which goes on with an error only if no entrant is left.
   private mutating func takeHeldFailure(of slot: FiberSlot) -> P.Failure? {
     if case .racing = fibers[slot].activity { return nil }
-    return fibers[slot].rare?.failure.take()
+    return fibers[slot].rare?.pointee.failure.take()
   }
 
   private mutating func releaseFailures(of slot: FiberSlot, _ pass: inout Pass<P>) {
     if let failure = endRetry(of: slot, &pass) { releasedFailures.append(failure) }
-    if let failure = fibers[slot].rare?.failure.take() { releasedFailures.append(failure) }
+    if let failure = fibers[slot].rare?.pointee.failure.take() { releasedFailures.append(failure) }
   }
 
   /// Cancels the detached effects of a settled cleanup that no living scope owns, and of an entrant that has lost.
@@ -104,7 +104,7 @@ extension Machine {
   private mutating func reportRoot(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     let flags = fibers[slot].flags
     guard !fibers[slot].parent.exists else { return }
-    let failure = fibers[slot].rare?.rootFailure.take()
+    let failure = fibers[slot].rare?.pointee.rootFailure.take()
     if let failure { releasedFailures.append(failure) }
     let isOver = !fibers[slot].firstChild.exists && !flags.contains(.leavesCleanup)
     if !flags.contains(.silent) { unsettledTrees -= 1 }
@@ -164,8 +164,8 @@ extension Machine {
 
   /// Makes the errors of a fiber that outlives an attempt of a retry, or a race, go past it.
   private mutating func passOverAttempts(_ slot: FiberSlot) {
-    if let recovery = fibers[slot].rare?.recovery {
-      fibers[slot].rare?.recovery?.outer = nearestRecovery(from: recovery.outer)
+    if let recovery = fibers[slot].rare?.pointee.recovery {
+      fibers[slot].rare?.pointee.recovery?.outer = nearestRecovery(from: recovery.outer)
     } else {
       fibers[slot].catcher = nearestRecovery(from: fibers[slot].catcher)
     }
@@ -225,9 +225,9 @@ extension Machine {
     case .racing:
       entrantSettled(child, of: parent, hasWon: hasWon, &pass)
       scheduleParent(parent, stepping: pass.tree)
-    case .bounding(let otherwise):
+    case .bounding:
       guard isLast else { break }
-      if let otherwise { released.append(otherwise) }
+      if case .bounding(let otherwise?) = fibers[parent].takeActivity() { released.append(otherwise) }
       deadlines.remove(parent)
       makeParentReady(parent, stepping: pass.tree)
     case .retrying:
@@ -239,8 +239,8 @@ extension Machine {
       start(cleanup: cleanup, on: makeChild(of: parent, attached: true, &pass))
     case .sequencing, .undoing:
       if isLast { scheduleParent(parent, stepping: pass.tree) }
-    case .compensating(let undo):
-      guard isLast else { break }
+    case .compensating:
+      guard isLast, case .compensating(let undo) = fibers[parent].takeActivity() else { break }
       endCompensated(parent, undo)
     case .emitting:
       if isLast { continueSource(parent, &pass) }

@@ -34,7 +34,7 @@ extension Machine {
   @inline(__always)
   mutating func operationFollowed(_ id: FiberID, with program: inout P?) -> P? {
     let slot = id.slot
-    guard traced.isDisjoint(with: [.begun, .settled]), !isCancelled(id), fibers[slot].rare?.retry == nil,
+    guard traced.isDisjoint(with: [.begun, .settled]), !isCancelled(id), fibers[slot].rare?.pointee.retry == nil,
       fibers[slot].cursor == fibers[slot].end
     else { return nil }
     if program == nil { program = takeOperation(behind: slot) }

@@ -12,11 +12,12 @@ extension Machine {
 
   /// Returns whether the store or the tree of a fiber drains.
   func drains(_ slot: FiberSlot) -> Bool {
-    isDraining || fibers[mainRoot(of: fibers[slot].root)].rare?.isDraining == true
+    isDraining || fibers[mainRoot(of: fibers[slot].root)].rare?.pointee.isDraining == true
   }
 
-  mutating func beginSource(at site: Site<P>, from slot: FiberSlot, _ pass: inout Pass<P>) {
+  mutating func beginSource(from slot: FiberSlot, _ pass: inout Pass<P>) {
     guard mayBeginSource(from: slot) else { return }
+    let site = site(of: slot)
     let source = beginDetached(from: slot, &pass)
     push(site.program.part(site.index..<site.index + 1), from: 1, to: 1, on: source)
     fibers[source].activity = .emitting
@@ -63,10 +64,10 @@ extension Machine {
     let height = ready.count
     switch strategy(of: id.slot) {
     case .each:
-      if let rare = fibers[id.slot].rare, rare.emissions != nil {
+      if let rare = fibers[id.slot].rare, rare.pointee.emissions != nil {
         if let program {
-          _ = rare.backlog.append(program, capacity: .max)
-          rare.emissions?.hops.append(hop)
+          _ = rare.pointee.backlog.append(program, capacity: .max)
+          rare.pointee.emissions?.hops.append(hop)
         }
         return nil
       }
@@ -75,7 +76,7 @@ extension Machine {
       awaitBarrier(&pass)
     case .serial(let capacity):
       if let program, fibers[id.slot].pending > 0 {
-        if let oldest = fibers.makeRare(of: id.slot).backlog.append(program, capacity: capacity) {
+        if let oldest = fibers.makeRare(of: id.slot).pointee.backlog.append(program, capacity: capacity) {
           released.append(oldest)
           trace(.dropped, as: .dropped, of: id.slot, &pass)
         }
@@ -104,7 +105,7 @@ extension Machine {
     guard !traced.contains(.committed), !isCancelled(id), !fibers[id.slot].firstChild.exists,
       !fibers[id.slot].flags.contains(.stopped)
     else { return false }
-    if let rare = fibers[id.slot].rare, rare.emissions != nil { return false }
+    if let rare = fibers[id.slot].rare, rare.pointee.emissions != nil { return false }
     return true
   }
 
@@ -147,8 +148,8 @@ extension Machine {
 
   /// Goes on with the next value of a source when the effects of a value have settled.
   mutating func continueSource(_ slot: FiberSlot, _ pass: inout Pass<P>) {
-    if let rare = fibers[slot].rare, rare.emissions != nil, !rare.backlog.isEmpty { return }
-    if let program = fibers[slot].rare?.backlog.popFirst() {
+    if let rare = fibers[slot].rare, rare.pointee.emissions != nil, !rare.pointee.backlog.isEmpty { return }
+    if let program = fibers[slot].rare?.pointee.backlog.popFirst() {
       beginChild(running: program, of: slot, boundary: true, &pass)
     } else if fibers[slot].flags.contains(.ended) {
       settle(slot, &pass)
@@ -156,7 +157,7 @@ extension Machine {
   }
 
   mutating func releaseBacklog(of slot: FiberSlot) {
-    while let program = fibers[slot].rare?.backlog.popFirst() { released.append(program) }
+    while let program = fibers[slot].rare?.pointee.backlog.popFirst() { released.append(program) }
   }
 
   @inline(__always)

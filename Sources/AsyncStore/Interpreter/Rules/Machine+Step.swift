@@ -63,7 +63,7 @@ extension Machine {
         fibers[slot].releaseEffect(to: &released)
         return .leftOff
       }
-      guard fibers[slot].cursor < fibers[slot].end, let program = fibers[slot].program else {
+      guard fibers[slot].cursor < fibers[slot].end, let program = fibers[slot].program.take() else {
         guard let frame = fibers[slot].outer.popLast() else {
           settle(slot, &pass)
           return .leftOff
@@ -74,17 +74,20 @@ extension Machine {
         fibers[slot].end = frame.end
         continue
       }
-      let index = Int(fibers[slot].cursor)
-      fibers[slot].cursor += 1
-      let progress = interpret(Site(program: consume program, index: index), slot, &pass)
+      let progress = interpret(consume program, slot, &pass)
       guard progress == .goesOn else { return progress }
       // The effect may have cancelled the fiber that it ran in.
       guard isAlive(id), !fibers[slot].flags.contains(.cancelled) else { return .leftOff }
     }
   }
 
-  private mutating func interpret(_ site: consuming Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
-    let instruction = site.program.instruction(at: site.index)
+  /// Begins the next effect of the fiber's program.
+  ///
+  /// - Parameter program: the program, which the caller has moved out of the fiber; moved back, it counts no reference.
+  private mutating func interpret(_ program: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
+    let instruction = program.instruction(at: Int(fibers[slot].cursor))
+    fibers[slot].program = consume program
+    fibers[slot].cursor += 1
     let isFirst = !fibers[slot].flags.contains(.hasRun)
     if !instruction.isTransparent {
       fibers[slot].flags.subtract([.dropped, .endsEarly])
@@ -96,22 +99,25 @@ extension Machine {
     case .none:
       return .goesOn
     case .commit:
-      guard mayCommit else { return waitForTurn(site, slot, &pass) }
+      guard mayCommit else { return waitForTurn(slot, &pass) }
+      let site = site(of: slot)
       let count = takeCommits(slot, site, &pass)
       pass.directives.append(.commit(id(of: slot), copy site, count: Int32(count)))
       traceCommits(count, of: slot, site, &pass)
       return .goesOn
     case .evaluate:
-      guard mayCommit else { return waitForTurn(site, slot, &pass) }
+      guard mayCommit else { return waitForTurn(slot, &pass) }
       fibers[slot].activity = .evaluating
-      pass.directives.append(.evaluate(id(of: slot), site))
+      pass.directives.append(.evaluate(id(of: slot), site(of: slot)))
       return .evaluating
     case .operate:
+      let site = site(of: slot)
       fibers[slot].flags.remove(.lifts)
       fibers[slot].keepEffect(to: &released)
       operate(site, slot, &pass)
       return .leftOff
     case .lift:
+      let site = site(of: slot)
       fibers[slot].flags.insert(.lifts)
       fibers[slot].releaseEffect(to: &released)
       operate(site, slot, &pass)
@@ -140,7 +146,7 @@ extension Machine {
       .retry where fibers[slot].flags.contains(.recovers),
       .sequence where fibers[slot].flags.contains(.recovers),
       .compensated where fibers[slot].flags.contains(.recovers):
-      beginBelowRecovery(site, slot, &pass)
+      beginBelowRecovery(slot, &pass)
       return .leftOff
     case .race(let members, let toSucceed):
       fibers[slot].releaseEffect(to: &released)
@@ -153,22 +159,22 @@ extension Machine {
       makeReady(slot, behind: height)
       return .leftOff
     case .timer(let interval):
-      beginTimer(interval: interval, at: site, from: slot, &pass)
+      beginTimer(interval: interval, from: slot, &pass)
       return .goesOn
     case .source:
-      beginSource(at: site, from: slot, &pass)
+      beginSource(from: slot, &pass)
       return .goesOn
     case .join(let selection):
       return join(selection, slot, &pass) ? .leftOff : .goesOn
     case .replacing(let body, let identifier):
-      return beginScope(consume identifier, .replace, consume body, at: site, from: slot, &pass)
+      return beginScope(consume identifier, .replace, consume body, from: slot, &pass)
     case .scope(let identifier, let policy, let body):
-      return beginScope(consume identifier, policy, consume body, at: site, from: slot, &pass)
+      return beginScope(consume identifier, policy, consume body, from: slot, &pass)
     case .throttle(let identifier, let span, let leading, let trailing, let body):
       beginThrottle(identifier, span, leading: leading, trailing: trailing, body, from: slot, &pass)
       return .goesOn
     case .label(let body, let label):
-      beginLabelled(body, label: label, at: site, slot, &pass)
+      beginLabelled(body, label: label, slot, &pass)
       return .goesOn
     case .timeout(let span, let body, let otherwise):
       fibers[slot].releaseEffect(to: &released)
@@ -176,7 +182,7 @@ extension Machine {
       return .goesOn
     case .retry(let plan, let body):
       fibers[slot].keepEffect(to: &released)
-      beginRetry(plan, body, slot, &pass)
+      beginRetry(plan, consume body, slot, &pass)
       return .goesOn
     case .attempts(let plan):
       fibers[slot].flags.remove(.lifts)
@@ -185,23 +191,29 @@ extension Machine {
       return .leftOff
     case .recover(let body, let handler):
       fibers[slot].releaseEffect(to: &released)
-      beginRecovery(body, handledBy: handler, slot, &pass)
+      beginRecovery(consume body, handledBy: consume handler, slot, &pass)
       return .goesOn
     case .finally(let body, let cleanup):
       fibers[slot].releaseEffect(to: &released)
-      beginFinally(body, cleanup: cleanup, slot, &pass)
+      beginFinally(consume body, cleanup: consume cleanup, slot, &pass)
       return .goesOn
     case .sequence(let members):
       fibers[slot].releaseEffect(to: &released)
-      fibers.makeRare(of: slot).queue(members)
+      fibers.makeRare(of: slot).pointee.queue(members)
       fibers[slot].activity = .sequencing
       if isFirst { fibers[slot].flags.insert(.sequencesAll) } else { fibers[slot].flags.remove(.sequencesAll) }
       return .goesOn
     case .compensated(let body, let undo):
       fibers[slot].releaseEffect(to: &released)
-      beginCompensated(body, by: undo, slot, &pass)
+      beginCompensated(consume body, by: consume undo, slot, &pass)
       return .goesOn
     }
+  }
+
+  /// Returns the effect that a fiber has just come to.
+  func site(of slot: FiberSlot) -> Site<P> {
+    guard let site = fibers[slot].site else { preconditionFailure("fiber \(slot) is at no effect") }
+    return site
   }
 
   mutating func operate(_ site: consuming Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) {
@@ -222,7 +234,7 @@ extension Machine {
   }
 
   /// Makes a fiber wait for the actor that commits happen on, before the same effect.
-  private mutating func waitForTurn(_ site: Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
+  private mutating func waitForTurn(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     fibers[slot].cursor -= 1
     fibers[slot].keepNextEffect(to: &released)
     fibers[slot].activity = .turn

@@ -42,8 +42,9 @@ extension Machine {
 
   // MARK: Timers
 
-  mutating func beginTimer(interval: Moment.Span, at site: Site<P>, from slot: FiberSlot, _ pass: inout Pass<P>) {
+  mutating func beginTimer(interval: Moment.Span, from slot: FiberSlot, _ pass: inout Pass<P>) {
     guard mayBeginSource(from: slot) else { return }
+    let site = site(of: slot)
     let timer = beginDetached(from: slot, &pass)
     push(site.program.part(site.index..<site.index + 1), from: 1, to: 1, on: timer)
     fibers[timer].activity = .ticking(index: 1)

@@ -101,7 +101,7 @@ extension Machine {
   }
 
   private func attemptNumber(of slot: FiberSlot) -> TraceRecord<P>.AttemptNumber? {
-    fibers[slot].rare?.retry.map {
+    fibers[slot].rare?.pointee.retry.map {
       .init(number: $0.attempt.number, fiber: fibers[slot].number, retry: $0.number)
     }
   }
