@@ -179,7 +179,7 @@ struct LastSaveTests {
     #expect(try storage.load(Library.self)?.books == ["one"])
   }
 
-  @Test("is not saved again by a delivery that comes behind the end")
+  @Test("is not saved again by a delivery that comes after the end")
   func lateDelivery() throws {
     let folder = Folder()
     let storage = FileStorage(folder.file())

@@ -65,7 +65,7 @@ struct PersistingTests {
   }
 
   @Test(
-    "saves at once, or so often, if it is told to", .simulated(),
+    "saves after each change, or at most once a period, as its schedule says", .simulated(),
     arguments: [(SavingSchedule.immediate, Duration.zero), (.throttle(for: .seconds(1)), .seconds(1))])
   func schedules(_ schedule: SavingSchedule, later: Duration) async throws {
     let simulation = try #require(Simulation.current)

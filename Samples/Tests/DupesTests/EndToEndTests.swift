@@ -4,7 +4,7 @@ import Testing
 
 @testable import Dupes
 
-/// On real files, in real time: what the made-up file system takes for granted.
+/// Runs on real files, in real time, and so checks what the made-up file system assumes.
 @Suite("On a real folder, the program", .timeLimit(.minutes(10)))
 final class EndToEndTests {
   let folder: URL

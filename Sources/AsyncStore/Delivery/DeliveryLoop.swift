@@ -21,7 +21,7 @@ struct DeliveryLoop: ~Copyable {
   /// The number of other threads' calls for which one thread delivers before a task takes over.
   private static let callLimit = 1_000
 
-  /// The store to deliver for next, and those behind it; without the one there are no others.
+  /// The store to deliver for next, and those after it; if `next` is `nil` there are no others.
   private var next: Runtime?
   private var others: Queue<Runtime>?
   /// The store that it delivers for, which it asks for more by itself.
@@ -35,13 +35,14 @@ struct DeliveryLoop: ~Copyable {
   /// The observer that is being told, or was told last, in a chain so long that observers are counted.
   private var told: ObjectIdentifier?
   private var isUnsettled = false
-  /// True for a loop that delivers nothing itself, and only tells others what has led to them.
+  /// True for a loop that delivers nothing itself, and only records which deliveries have led to the running code.
   private var isTrail = false
 
   /// This thread's loop, while it delivers.
   ///
-  /// The pointer is valid: the loop lies in the frame of a call that has not returned, and that takes the pointer back
-  /// before. A delivery comes back to the loop by it, so that no access to the loop may last while one is made.
+  /// The pointer is valid: the loop lies in the frame of a call that has not returned, and that resets the pointer
+  /// before it does. A delivery may reach the loop by this pointer, so no access to the loop may last while a delivery
+  /// is made.
   private static var current: UnsafeMutablePointer<DeliveryLoop>? {
     Thread.record.pointee.deliveryLoop?.assumingMemoryBound(to: DeliveryLoop.self)
   }
@@ -67,7 +68,7 @@ struct DeliveryLoop: ~Copyable {
 
   /// The number of deliveries that led to what this thread does now.
   static var nextHop: Int { current.map { $0.pointee.hop + 1 } ?? 0 }
-  /// The number of those that led to what this thread delivers now.
+  /// The number of deliveries that led to the one that this thread makes now.
   static var hop: Int { current.map { $0.pointee.hop } ?? 0 }
 
   /// Delivers what has been queued for a store's observers, or leaves it to whoever delivers already.
@@ -132,10 +133,10 @@ struct DeliveryLoop: ~Copyable {
     current.map { Trail(hop: $0.pointee.hop, visits: $0.pointee.visits, told: $0.pointee.told) }
   }
 
-  /// Goes on with what has followed from another delivery than the last one.
+  /// Sets the hop of what this thread does next, which follows from an earlier delivery.
   static func goOn(at hop: Int) { current?.pointee.hop = hop }
 
-  /// Does what has followed from deliveries on another thread.
+  /// Runs `body`, which follows from deliveries on another thread, with their trail.
   static func follow(_ trail: Trail?, _ body: () -> Void) {
     guard let trail else { return body() }
     var loop = DeliveryLoop()
@@ -273,7 +274,7 @@ struct DeliveryLoop: ~Copyable {
 
   /// Counts that an observer is told.
   ///
-  /// - Returns: the bindings of the cycle that does not come to rest, if that is news.
+  /// - Returns: the bindings of a cycle that does not settle, if this call has found it.
   @inline(never)
   private mutating func count(_ observer: CommitObserver, at hop: Int, of store: Runtime) -> [EffectID]? {
     let member = observer.cycleMember
@@ -326,7 +327,8 @@ extension DeliveryLoop {
     var tellings = 0
     var hop = -1
 
-    /// Returns those that lead on to others of them, and not those that only watch, as far as that is seen.
+    /// Returns the visits whose changes lead to others among them, without observers that only watch, as far as is
+    /// known.
     static func onCycle(_ visits: [Visit]) -> [Visit] {
       let observed = Set(visits.map(\.observed))
       let leading = visits.filter { !$0.changed.isDisjoint(with: observed) }

@@ -117,7 +117,7 @@ struct DeliveryQueue: ~Copyable {
       batch.exchange(&items)
     }
     if batch.makeReady(isElsewhere: isElsewhere) { return .ready }
-    // Only a value does not get ready.
+    // Only a value can fail to get ready.
     let valuesWait = !batch.isEmpty
     _ = end(&batch)
     return valuesWait && awaitTurn() ? .needsTurn : .over
@@ -198,8 +198,8 @@ extension DeliveryQueue {
     return !isDelivering
   }
 
-  /// - Parameter observer: one that has been told everything before. The list keeps it until it has been told, or
-  ///   leaves it to ``release(_:)``; one that leaves the list with this commit belongs to the chain.
+  /// - Parameter observer: has no earlier delivery waiting. The list keeps it alive until it has been told, or hands it
+  ///   to ``release(_:)``; the chain owns an observer that leaves the list with this commit.
   @inline(__always)
   private mutating func chain(_ observer: Unmanaged<CommitObserver>) {
     observer._withUnsafeGuaranteedRef { observer in

@@ -15,9 +15,9 @@ extension AsyncStore {
 
     /// Moves the effects out of an array, which is empty afterwards.
     ///
-    /// Nothing is copied, and no reference is counted, if nobody else has the array; else it is copied first. From the
-    /// end, where an array gives up an element without a look at the others: what is moved out is not released with the
-    /// array, which would ask for each element's kind.
+    /// Nothing is copied, and no reference is counted, if nobody else has the array; else it is copied first. The
+    /// effects are taken from the end, where an array gives up an element without touching the others. What was moved
+    /// out is not released with the array, which would check each element's kind.
     @inlinable
     init(moving effects: inout [Effect]) {
       self.init(for: effects.withUnsafeBufferPointer { Self.counts(of: $0) })
@@ -159,7 +159,7 @@ struct ListTraits {
   mutating func member(_ node: EffectNode) -> ListMember {
     mayOperate = mayOperate || node.mayOperate
     height = max(height, node.heightAbove)
-    // A sleep operates nothing; of what does, the instruction would be copied, and its references counted.
+    // `mayOperate` first: a sleep starts no operation, and copying another node's instruction would count references.
     if !node.mayOperate, case .sleep(let span) = node.instruction { return .sleep(span, node.location) }
     return .node(node)
   }

@@ -5,8 +5,8 @@ extension AsyncStore {
   /// ``Effect/set(_:file:line:)``, and ask ``Effect/summary`` for its place.
   public struct Mutation: Sendable {
     @usableFromInline let change: Change
-    // A call site in parts, of which the smaller one lies behind the change's tag. So an effect takes four words, and
-    // its kind is told by one of them: to tell it is most of what a copy or a release of a set takes.
+    // The call site in two parts, the smaller one right behind the change's tag. So an effect takes four words, and one
+    // of them tells its kind, which is most of the cost of copying or releasing a set.
     @usableFromInline let lineNumber: UInt32
     @usableFromInline let file: UInt
 

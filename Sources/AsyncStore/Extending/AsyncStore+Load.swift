@@ -46,7 +46,7 @@ extension Machine {
     return root.exists ? fibers[root].begun : nil
   }
 
-  /// Returns whether a root's tree has settled, or is none that somebody has sent or that cleans up after one.
+  /// Returns whether a root's tree has settled, or is neither a received tree nor the cleanup of one.
   private func hasSettled(_ root: FiberSlot) -> Bool {
     let flags = fibers[root].flags
     if flags.contains(.settled) { return !flags.contains(.settlesLate) }

@@ -21,7 +21,7 @@ struct FiberID: Hashable, Sendable {
 /// | `sleeping`     | its deadline                        | `timePassed`                                |
 /// | `waiting`      | its attached children               | the last of them settling                   |
 /// | `merging`      | a place below the limit             | a child settling                            |
-/// | `racing`       | a winner, then the losers' cleanup | a child settling                            |
+/// | `racing`       | a winner, then the losers' cleanup  | a child settling                            |
 /// | `bounding`     | its body, or its deadline           | the body settling, `timePassed`             |
 /// | `retrying`     | an attempt                          | the attempt settling                        |
 /// | `deciding`     | whether an error is retried         | `decided`                                   |
@@ -278,6 +278,8 @@ struct Fiber<P: Program> {
   }
 
   /// The current effect, as long as the fiber needs it.
+  // Inlined for the same reason.
+  @inline(__always)
   var site: Site<P>? {
     guard let program, cursor > 0 else { return nil }
     return Site(program: program, index: Int(cursor) - 1)

@@ -19,13 +19,13 @@
 /// | `emitted`, `sourceEnded`, `sourceFailed`     | streams and bindings                                             |
 /// | `emissionDelayed`, `emissionEnded`           | a part of a value's very long effect goes on in a task           |
 /// | `emissionsContinued`                         | the effects that have waited for that begin, one after the other |
-/// | `liftSettled`                                | the effect that a fiber has lifted into another store has settled |
+/// | `liftSettled`                                | the effect that a fiber has lifted to another store has settled  |
 /// | `liftEnded`                                  | nothing of what a fiber has lifted is left in the other store    |
 /// | `cancelled`, `treeCancelled`, `allCancelled` | the barrier: nothing below commits any more                      |
 /// | `drainingBegan`, `drainingEnded`             | timers and sources stop, and begin no more; they may begin again |
 /// | `treeDrainingBegan`, `treeDrainingEnded`     | the same for one tree, which another store has lifted            |
-/// | `allCancelledSparingCleanup`                 | the barrier, which leaves cleanups alone                        |
-/// | `turnCame`                                   | we are on the actor that commits happen on                       |
+/// | `allCancelledSparingCleanup`                 | the barrier, which leaves cleanups alone                         |
+/// | `turnCame`                                   | the step happens on the actor that commits happen on             |
 struct Machine<P: Program>: ~Copyable {
   /// True if commits may happen where the machine is stepped now.
   ///
@@ -82,11 +82,11 @@ struct Machine<P: Program>: ~Copyable {
 
   /// The number of cleanups for which cancelled fibers stay.
   var originCount = 0
-  /// The number of those of trees that were cancelled as a whole.
+  /// The number of those cleanups whose tree was cancelled as a whole.
   var treeCleanupCount = 0
-  /// A number that increases whenever a path may have changed for which a fiber has a recovery shortcut.
+  /// The version of the paths to recoveries; it increases whenever a shortcut may have become wrong.
   var pathVersion: UInt32 = 0
-  /// The length up to which the path to a recovery is followed each time, without a shortcut.
+  /// The longest path to a recovery that is followed each time; a longer one gets a shortcut.
   static var shortPath: Int { 16 }
 
   /// The identifier under which a new effect is replacing the old one.

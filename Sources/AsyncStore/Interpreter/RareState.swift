@@ -11,8 +11,8 @@ struct RareState<P: Program> {
   var failure: P.Failure?
   /// The failure that the tree of this root ends with.
   var rootFailure: P.Failure?
-  /// The program that undoes what a sequence has completed, the newest first; of a cancelled effect that is undone,
-  /// what its body has left to it.
+  /// For a sequence, the program that undoes its completed members, the newest first; for a cancelled compensated
+  /// effect, the compensations that its body has left to it.
   var undo: P?
   /// True for a sequence that was cancelled with something to undo.
   var undoesMembers = false

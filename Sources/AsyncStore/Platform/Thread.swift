@@ -30,9 +30,9 @@ enum Thread {
     swift_task_getCurrent().map { UnsafePointer($0.assumingMemoryBound(to: UInt.self)) }
   }
 
-  /// The priority that tasks inherit which are made on this thread, or `nil` outside of tasks.
+  /// The priority that tasks created on this thread inherit, or `nil` outside of tasks.
   ///
-  /// Not the current priority, which is that of a task's group or of one who waits for the task if that is higher.
+  /// This is not the current priority, which a task group or a waiter may have raised.
   static var basePriority: UInt8? { swift_task_getCurrent().map { swift_task_basePriority($0) } }
 
   /// The task that runs on this thread, as one whose result nobody waits for.
@@ -62,8 +62,9 @@ enum Thread {
 /// Returns a number that distinguishes this thread from all other live threads; never 0.
 package func threadNumber() -> UInt { Thread.current }
 
-/// Calls `body`, in which no caller who waits for an operation starts it on this thread: each gets a task of its own,
-/// for the executor to start.
+/// Calls `body`, during which no waiting caller starts an operation on this thread.
+///
+/// Each operation gets a task of its own, which the executor starts.
 package func withoutOperationsOfCallers(_ body: () -> Void) {
   let thread = Thread.record
   let before = thread.pointee.startsNoOperation

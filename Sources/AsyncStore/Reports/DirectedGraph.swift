@@ -27,10 +27,9 @@ struct DirectedGraph<Node: Hashable> {
     edges.append(Edge(from: from, to: node, label: label))
   }
 
-  /// The sets of nodes of which each can be reached from each other one, if they have an edge inside.
+  /// The strongly connected components that have an edge inside, in the order of the nodes.
   ///
-  /// In the order of the nodes. Source: R. Tarjan, "Depth-first search and linear graph algorithms", 1972; with a stack
-  /// of its own.
+  /// Source: R. Tarjan, "Depth-first search and linear graph algorithms", 1972; with a stack of its own.
   ///
   /// - Complexity: linear in nodes and edges.
   var cycles: [[Node]] {
@@ -54,7 +53,7 @@ struct DirectedGraph<Node: Hashable> {
           } else if isOpen[target] {
             low[node] = min(low[node], index[target])
           }
-          // A node's first visit is told by `next`, which is past 0 from here on.
+          // `next` is past 0 from here on, which marks the node as visited.
           continue
         }
         path.removeLast()
@@ -115,7 +114,7 @@ extension DirectedGraph: Sendable where Node: Sendable {}
 extension DirectedGraph.Edge: Sendable where Node: Sendable {}
 
 extension String {
-  /// Inside of quotes, where Mermaid takes entities for what would end them.
+  /// The text for a quoted Mermaid label, with entities in place of the characters that would end it.
   fileprivate var mermaidEscaped: String {
     var text = ""
     for character in self {

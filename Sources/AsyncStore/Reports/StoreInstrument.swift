@@ -104,7 +104,7 @@ public struct CombinedInstrument: StoreInstrument {
   }
 
   private let members: [Member]
-  /// Those that wrap operations.
+  /// The instruments that wrap operations.
   private let wrappers: [any StoreInstrument]
   /// The events that any of them wants.
   public let events: EventKinds
@@ -127,14 +127,14 @@ public struct CombinedInstrument: StoreInstrument {
     interests = instruments.reduce([]) { $0.union($1.interests) }
   }
 
-  /// Tells those of an event that want it.
+  /// Passes an event to the instruments that want it.
   public func record(_ event: InstrumentEvent) {
     let kind = event.kind.asSet
     // By index, because an element taken out would be copied.
     for index in members.indices where members[index].events.contains(kind) { members[index].instrument.record(event) }
   }
 
-  /// Tells those of a commit that want it, and those of the states that want them.
+  /// Passes a commit to the instruments that want it, with the states to those that are interested in them.
   public func record<State: Sendable>(_ commit: InstrumentEvent, from old: State, to new: State) {
     for member in members where member.events.contains(.committed) {
       if member.wantsStates {

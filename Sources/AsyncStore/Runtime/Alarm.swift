@@ -25,7 +25,7 @@ struct Alarm<Sleeper> {
   }
 
   private(set) var state = State.off
-  /// True if a ring is due at a known moment.
+  /// True if the alarm is set for a moment, and is not ringing.
   var isSet: Bool { if case .set = state { true } else { false } }
   /// The number of the current sleeper; the others are ignored.
   private var serial: UInt64 = 0
@@ -35,7 +35,7 @@ struct Alarm<Sleeper> {
   ///
   /// An alarm for an earlier moment stays; when it rings, it is set for the next deadline.
   ///
-  /// - Parameter staysOn: returns whether it stays, too, if there is no deadline, for the next one to come.
+  /// - Parameter staysOn: returns whether the alarm stays set although no deadline is left, ready for the next one.
   mutating func set(for earliest: Moment?, staysOn: @autoclosure () -> Bool = false) -> Adjustment? {
     switch (state, earliest) {
     case (.ringing, _), (.off, nil): return nil

@@ -1,6 +1,6 @@
 import CAsyncStore
 
-/// The answer of users' code to the machine: of an error's handler, or of a retry's condition.
+/// The result of an error handler or of a retry's condition, to be reported to the machine.
 ///
 /// The machine may ask the next question at once, as when an error leaves one retry after the other.
 struct Answer: Sendable {
@@ -26,7 +26,7 @@ struct Answer: Sendable {
 
   /// Reports the answer at once, with all that follows.
   ///
-  /// - Returns: false beyond some depth, where it has done nothing.
+  /// - Returns: false if 32 answers are being reported on this thread already; then nothing was reported.
   func reportOnStack() -> Bool {
     let thread = Thread.record
     guard thread.pointee.answerDepth < Self.greatestDepth else { return false }

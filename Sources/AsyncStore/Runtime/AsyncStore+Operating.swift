@@ -82,8 +82,8 @@ extension AsyncStore {
 
   /// Returns whether a caller who waits may start an operation itself, by ``driveHere(_:)``.
   ///
-  /// It would keep an actor, or an executor that the caller's task prefers: their other jobs may be what it waits for.
-  /// And inside of another such operation a recursion would use up the stack.
+  /// Not on an actor, nor on an executor that the caller's task prefers: the operation would occupy it, and may wait
+  /// for another of its jobs. Not inside of another such operation either, since a recursion would use up the stack.
   static func mayStartHere(on isolation: (any Actor)?, for runtime: Runtime) -> Bool {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return false }
     let thread = Thread.record
@@ -96,7 +96,7 @@ extension AsyncStore {
   ///
   /// For a caller who waits for the operation anyway. Another thread would have to be woken up for the task, and this
   /// one for its end: an awaited order of three operations, each with a retry, a limit in time and an undo, took 33 µs
-  /// so, and takes about 21 here (`OrdersBenchmark fulfil --at-once 1`).
+  /// that way, and takes about 21 this way (`OrdersBenchmark fulfil --at-once 1`).
   static func driveHere(_ run: Run) {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return drive(run) }
     let thread = Thread.record
@@ -154,7 +154,7 @@ extension AsyncStore {
 
   /// Returns what a task calls for this node.
   ///
-  /// The task holds the closure and not the node, which it would have to count as well.
+  /// The task holds the closure alone: holding the node too would cost another reference count.
   @inline(__always)
   private static func operation(of node: EffectNode) -> Operation {
     if node.isOperation { return unsafeDowncast(node, to: OperationNode.self).operation }
@@ -174,8 +174,8 @@ extension AsyncStore {
     }
   }
 
-  // Not inlined: a copy of the environment takes memory of a size that is known only here, which each operation would
-  // allocate otherwise.
+  // Not inlined: a copy of the environment needs memory of a size known only at run time. Inlined, every operation
+  // would allocate it.
   @inline(never)
   private static func call(_ body: @Sendable (Env) async throws -> Effect, for run: Run) async throws -> Effect {
     try await body(env(of: run.runtime))
@@ -273,8 +273,8 @@ extension AsyncStore {
   private static func reportEnd(of run: Run, with effect: Effect, _ failure: (any Error)?) -> Operation {
     let (runtime, id) = (run.runtime, run.id)
     let mayCommit = runtime.takeTurnsIfHere()
-    // Often the next operation of a list follows, after a change of the state or nothing: then the fiber only moves on.
-    // And often it was the tree's last, which is over then.
+    // Two fast paths. The list's next operation follows, after a `set` or nothing: the fiber only moves on. Or this was
+    // the tree's last operation: the tree is over.
     var (done, next, over): (EffectProgram?, EffectProgram?, TreeContext?)
     var hasDeliveries = false
     runtime.lockOnly { core in
@@ -306,11 +306,10 @@ extension AsyncStore {
     return if let next { operation(of: next) } else { .none }
   }
 
-  /// Returns whether an effect is the follow-up that nearly every operation has, which needs no program of its own: a
-  /// change of the state, or nothing.
+  /// Returns whether the effect that an operation returned needs no program: a change of the state, or nothing.
   ///
-  /// Without this fast path a task takes 2,800 instructions more than its 7,500, and one of a list 3,000 more than its
-  /// 1,900, as `Tests/Benchmarks/instructions P2 P5c` counts them.
+  /// Nearly every operation returns such an effect. Without this fast path a task takes 2,800 instructions more than its
+  /// 7,500, and one of a list 3,000 more than its 1,900, as `Tests/Benchmarks/instructions P2 P5c` counts them.
   @inline(__always)
   private static func needsNoProgram(
     _ effect: borrowing Effect, mayCommit: Bool, of id: FiberID, _ core: borrowing Core

@@ -55,7 +55,7 @@ extension AsyncStore {
   }
 }
 
-/// Generic functions and not static ones of the store's type, which would look up that type each time.
+/// Generic functions of the runtime. Static functions of the store's type would look up that type at each call.
 extension Runtime {
   /// Interprets the next effect of a source.
   ///
@@ -99,7 +99,7 @@ extension Runtime {
     var isAlive = false
     var tree: TreeContext?
     var child: FiberID?
-    // The tree and the child are read after the event, which sets them. The thread of a stream has no other work.
+    // `tree` and `child` are read after the event, which sets them. A stream's thread has no other work.
     perform(
       in: tree, mayCommit: takeTurnsIfHere(from: id),
       handover: isInTree ? .nothing : .everything(Emission(of: child, from: id, in: self))

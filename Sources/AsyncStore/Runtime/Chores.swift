@@ -2,15 +2,16 @@
 struct Chores {
   /// The cancels, which come first: the barrier reaches other stores, and cancelled runs are asked to end.
   var cancels: Cancels?
-  /// The runs of cancelled operations whose tasks had not started: they end under the same lock, so that none is left
-  /// for after it.
+  /// Runs of cancelled operations whose tasks had not started.
+  ///
+  /// They end under this lock, so that the queue is empty after it.
   var withdrawn = Queue<Run>()
   /// The chores before the deliveries, in order.
   var starts = InlineList<Chore>()
   /// The number of those that have been carried out.
   var startCount = 0
-  /// The chores after this thread's deliveries: code that is told of an end finds what is bound to the store up to
-  /// date, unless another thread is delivering.
+  /// The chores after this thread's deliveries: whoever is told of an end then finds bound stores up to date, unless
+  /// another thread is delivering.
   var endings = InlineList<LateChore>()
   /// The next operation of the run whose driver reported the event; it runs in the same task if nothing else is to do.
   var continuation: EffectNode?
@@ -21,7 +22,7 @@ struct Chores {
   var waitingTree: TreeContext?
   /// An effect to release, freed with these chores; most events that release an effect release only this one.
   var released: EffectNode?
-  /// The deadline that an error is handled at, or a condition asked: the event goes no further before it has an answer.
+  /// The deadline at which this event asks a handler or a condition; the event goes no further before the answer.
   var deadline: Moment?
   var hasDeliveries = false
   /// True if user code may have run since the event.
@@ -54,7 +55,7 @@ struct Chores {
     starts.append(chore)
   }
 
-  /// Has an operation run in the driver's task, and not the one that was meant to.
+  /// Makes `run` the operation that continues in the driver's task; an earlier choice gets a task of its own.
   mutating func succeed(with run: Run) {
     startSuccessor()
     successor = run

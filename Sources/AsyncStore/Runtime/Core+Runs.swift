@@ -39,8 +39,8 @@ extension Core {
     return tree
   }
 
-  /// Returns whether a run is of a lift whose fiber still waits: for the effect that has settled in the other store and
-  /// is not over there, or for its next operation, which has a run of its own.
+  /// Returns whether the run is a lift's whose fiber still waits: for the rest of the effect in the other store, or for
+  /// the fiber's next operation, which has a run of its own.
   func isLifting(_ run: Run) -> Bool { run.isLift && machine.isOperating(run.id) }
 
   /// Ends a fiber's run, unless its slot has another tenant already, with another run.

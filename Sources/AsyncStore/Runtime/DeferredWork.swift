@@ -4,8 +4,8 @@ import CAsyncStore
 ///
 /// A mutation may call other stores, drop one, or end one. Each such call steps the machine of its own store, and
 /// commits, at once. All that follows from it needs the locks of further stores or calls users' code: other threads may
-/// have these locks, in mutations of theirs, and want this one's. So a thread that has a lock does nothing of that. It
-/// follows as soon as the thread has released its last lock, before the call returns that the mutation is part of.
+/// have these locks, in mutations of theirs, and want this one's. So a thread that has a lock puts all of that off. It
+/// does it once it has released its last lock, before the call that the mutation is part of returns.
 @usableFromInline
 final class DeferredWork {
   private(set) var followUps: ContiguousArray<FollowUp> = []
@@ -38,14 +38,14 @@ final class DeferredWork {
     if Thread.hasLockedStore { current.closures.append(body) } else { body() }
   }
 
-  /// Waits until the task goes on outside of any mutation, because nothing of a store's own tasks may happen inside of
-  /// one.
+  /// Waits until the task runs outside of any mutation, where a store's own tasks must not do anything.
   ///
-  /// Their jobs run there if the mutation drains their executor, or resumes one and the executor runs it at once.
+  /// Their jobs run inside of one if the mutation drains their executor, or resumes a task and its executor runs the
+  /// job at once.
   ///
-  /// Callers look first whether they have to, because an asynchronous call costs more than that.
+  /// Callers check first whether it is necessary, because an asynchronous call costs more than the check.
   ///
-  /// On the caller's actor, because to come back to it is another job, which may run in a mutation, too.
+  /// It stays on the caller's actor: hopping back would be another job, which may run in a mutation as well.
   static func leaveMutations(isolation: isolated (any Actor)? = #isolation) async {
     while Thread.hasLockedStore {
       await withCheckedContinuation { continuation in whenUnlocked { continuation.resume() } }

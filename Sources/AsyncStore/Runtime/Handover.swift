@@ -2,7 +2,7 @@
 enum Handover: Sendable {
   /// Nothing: the caller waits for all of it.
   case nothing
-  /// Passes, because the caller waits only for what comes before them: an answer, for instance.
+  /// Only passes: the caller waits for what comes before them, such as an answer, and not for them.
   case passes
   /// Everything: nobody waits, and the thread has other work. It may be the emission of a source, whose next ones wait.
   case everything(Emission?)

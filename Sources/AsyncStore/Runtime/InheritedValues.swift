@@ -5,7 +5,7 @@ import Synchronization
 /// A tree shares them with the effects that it has lifted into other stores. They are released with the last of these
 /// trees.
 final class InheritedValues: Sendable {
-  /// A task that holds the values; `nil` while a thread uses it up, and makes the next one first.
+  /// The parked task that holds the values; `nil` while a thread runs it, until that thread has parked the next one.
   private let parked: Mutex<ParkedTask?>
 
   /// Keeps the values of this thread, without calling user code.
@@ -15,8 +15,8 @@ final class InheritedValues: Sendable {
 
   /// Runs `body` on this thread with the values and the priority.
   ///
-  /// It runs as another task, which is on no actor as far as Swift knows: so it starts tasks, and commits nothing and
-  /// calls no mapping.
+  /// `body` runs as another task, on no actor as far as Swift knows. So it must only start tasks: it commits nothing
+  /// and calls no mapping.
   func inherit(_ body: @escaping @Sendable () -> Void) {
     takeParked().run {
       // Before `body`, which may take long or inherit again.

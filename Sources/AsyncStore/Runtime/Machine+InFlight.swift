@@ -1,4 +1,4 @@
-// The walk through the live tree, for people.
+// The list of effects in flight: a walk through the live tree.
 
 extension Machine<EffectProgram> {
   /// - Parameter sparesCleanup: true to leave out what has been cancelled, and the cleanups that have begun.
@@ -17,7 +17,7 @@ extension Machine<EffectProgram> {
       // If effects are still to begin behind a cancelled one, it is the frame that is cancelled.
       let isKnown = visit.needsCancel && !hasMoreToDo(visit.slot)
       if isMereFrame(visit.slot), !sparesCleanup || isKnown || needsCancel(fiber.firstChild) {
-        // People read the list for what is going on, and for its names.
+        // The frame is left out, and its names go to its child, which is what people look for.
         pending.append(
           Visit(
             slot: fiber.firstChild, place: visit.place, isOnlyChild: true, needsCancel: !hasMoreToDo(visit.slot),

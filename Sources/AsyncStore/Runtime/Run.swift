@@ -87,7 +87,7 @@ final class Run: Sendable {
 
   /// True while the run's fiber drains, as far as that is known.
   ///
-  /// A lift that has not begun in the other store then drains there when it has.
+  /// A lift that begins in the other store later drains there as soon as it has begun.
   var isDraining: Bool { progress.load(ordering: .acquiring) & Self.isDraining != 0 }
   func noteDraining(_ isDraining: Bool) {
     if isDraining {

@@ -2,8 +2,9 @@ extension Runtime {
   /// Sets the alarm for the machine's earliest deadline; what that starts and cancels is a chore.
   ///
   /// In real time the alarm of an active store sleeps on when the last deadline has been cancelled. A service whose
-  /// requests have a limit in time sets and cancels one each time, and each alarm would be a task, of which Swift keeps
-  /// a part until the moment it has slept for. Clocks of users and of tests see no sleeper that nobody needs.
+  /// requests have time limits sets and cancels a deadline for each. Each alarm would be a task, a part of which Swift
+  /// keeps until the moment that it was to sleep until. Other clocks, users' and tests', never have a sleeper that
+  /// nobody needs.
   func setAlarm(_ core: inout Core, into chores: inout Chores) {
     let (earliest, isActive) = (core.machine.deadlines.earliest, core.isActive)
     let adjustment = core.alarm.set(for: earliest, staysOn: isActive && time === ContinuousClock.time)
@@ -40,10 +41,10 @@ extension Runtime {
     while true {
       rounds += 1
       perform(handover: .everything(nil)) { core in
-        // While this task rings, no other can take its place; and another task's ringing is not this one's.
+        // No other task takes over while this one rings. If another has taken over before, this one must not ring.
         guard core.alarm.wokeUp(serial: serial) else { return isCurrent = false }
         now = time.now()
-        // So many at a time: in between other threads get the lock.
+        // At most 64 deadlines under one lock, so that other threads get it in between.
         var remaining = 64
         var seen = 0
         while remaining > 0, core.pass.steps > 0, core.machine.timePassed(to: now, &core.pass) {

@@ -11,8 +11,8 @@ enum StateChange {
 
 /// Changes of the state.
 ///
-/// All go through ``change(_:in:_:)`` except three fast paths: a bare `set`, of a store without observers and of one
-/// with no more than observers, and successive mutations of a list.
+/// All go through ``change(_:in:_:)`` except three fast paths: a bare `set` of a store without observers, a bare `set`
+/// of a store that has observers and nothing else, and successive mutations of a list.
 extension Runtime {
   /// Changes the state, under the lock, and notes the observers to tell.
   ///

@@ -1,4 +1,4 @@
-/// The part after the lock: what an event has left to do there.
+/// The part after the lock: carrying out the work that an event has left for it.
 extension Runtime {
   /// Carries out the chores of an event.
   ///
@@ -21,7 +21,7 @@ extension Runtime {
       let answer = carryOut(chore: chore, at: chores.deadline, hasCalledOut: chores.hasCalledOut, in: context, &round)
       chores.hasCalledOut = true
       guard let answer else { continue }
-      // In a round it has its place.
+      // In a round the answer waits for the items before it.
       if round == nil, answer.reportOnStack() { continue }
       round.orNew.take(answer)
       return leaveRest(of: &chores, in: context, to: round)

@@ -2,11 +2,11 @@
 extension Runtime {
   /// Turns directives into commits, now, and chores, for later.
   func applyDirectives(_ core: inout Core, driver: Run?, into chores: inout Chores) {
-    // Reserved once, and not by doubling. Not in each round below, which would move the items in the list each time.
+    // Reserved once for all rounds below; reserving in each of them would move the list's items every time.
     chores.starts.reserve(core.pass.directives.count)
     while true {
       if core.pass.directives.isEmpty {
-        // One by one, because what has waited for the end of one goes on first.
+        // One at a time: whatever waited for a run's end goes on before the next run ends.
         guard let run = chores.withdrawn.popFirst() else { break }
         end(withdrawn: run, &core)
         continue
@@ -55,8 +55,8 @@ extension Runtime {
     record(.cancelled, as: .cancelled, of: id, &core)
   }
 
-  /// Returns whether nothing follows from the end of a cancelled operation, which may come with the cancel then: not in
-  /// this store, in none that has lifted the tree, and at no deadline of the same ring of the alarm.
+  /// Returns whether a cancelled operation may end together with its cancel, because nothing follows from its end: not
+  /// in this store, not in one that has lifted the tree, and not in a pass that a deadline has begun.
   private func mayEndAtOnce(_ run: Run, _ core: borrowing Core) -> Bool {
     core.pass.deadline == nil && core.machine.endsAlone(run.id) && run.tree?.isLifted != true
   }

@@ -1,7 +1,7 @@
-/// The choice of the task that runs an operation, and the ends of what takes long.
+/// The choice of the task that runs an operation, and the ends of sources and lifts.
 extension Runtime {
-  /// Notes who runs an operation: the driver as its next one or in the driver's task, a caller who waits, or a task of
-  /// its own.
+  /// Decides what runs an operation: the driver's run, another run in the driver's task, a caller who waits, or a task
+  /// of its own.
   // Inlined into the only place that calls it.
   @inline(__always)
   func operate(_ id: FiberID, _ node: EffectNode, _ core: inout Core, driver: Run?, into chores: inout Chores) {

@@ -33,10 +33,10 @@ extension Runtime {
     return (isTaken, chores.successor)
   }
 
-  /// Interprets a single operation as this tree, the fast path: nothing of the step follows but the start of its task,
-  /// which is left to the caller.
+  /// Begins a tree that is a single operation, the fast path.
   ///
-  /// Its measured reason is beside the machine's part of it, in `Machine+SingleOperation`.
+  /// The caller starts the operation's task; nothing else follows. Its measured reason is beside the machine's part of
+  /// it, in `Machine+SingleOperation`.
   ///
   /// - Returns: the operation; or `nil` if ``begin(_:in:inherited:isLifted:mayCommit:leavesLast:round:)`` has to be
   ///   called.
@@ -52,7 +52,7 @@ extension Runtime {
     }
   }
 
-  /// Cancels what an effect names that does nothing else, and so needs no tree.
+  /// Interprets an effect that is nothing but a cancel, which needs no tree.
   ///
   /// - Returns: true if the store takes the effect.
   func cancel(_ scopes: Selection<EffectID>, for program: EffectProgram, mayCommit: Bool) -> Bool {

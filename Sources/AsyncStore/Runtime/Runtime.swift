@@ -67,7 +67,8 @@ final class Runtime: @unchecked Sendable {
 
   /// The executor, if it is a simulation's.
   ///
-  /// For what has to go on where operations block all threads of any other one: the alarm, limits in time, saves.
+  /// The alarm, time limits and saves prefer it, and else the global executor: operations may block all threads of the
+  /// store's own.
   var simulatedExecutor: (any TaskExecutor)? { if let executor { executor as? any SimulatedExecutor } else { nil } }
   var isSimulationOver: Bool { (executor as? any SimulatedExecutor)?.hasEnded ?? false }
 

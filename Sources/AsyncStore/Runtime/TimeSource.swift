@@ -21,8 +21,7 @@ package protocol TimeSource: AnyObject, Sendable {
 }
 
 extension TimeSource {
-  /// Traps because a sleep has failed that nobody has cancelled: without its clock a store would stand still, without a
-  /// message.
+  /// Traps because a sleep failed that nobody had cancelled: the store would otherwise stand still without a message.
   func trapIfNeeded(_ isNeeded: Bool, _ error: any Error) {
     trap(
       unless: !isNeeded || hasEnded,

@@ -138,12 +138,12 @@ final class TreeContext: Sendable {
 
   /// Records the end of one living part of the tree.
   ///
-  /// The machine has settled the tree by now; the thread that tells `settle` so may come later.
+  /// The machine has settled the tree by now, but the thread that calls `settle` may come later.
   func over(_ round: inout LiftRound?) {
     let (waiters, remains) = state.withLock { state -> ([Waiter], Remains) in
       state.living -= 1
       guard state.living == 0 else { return ([], Remains()) }
-      // Waiters for the settling are called there, which on another thread may come after this.
+      // Waiters for the outcome are called by `settle`, which may come later, on another thread.
       defer { state.waiters.removeAll(where: \.isUntilOver) }
       return (state.waiters.filter(\.isUntilOver), state.takeRemains())
     }
@@ -173,8 +173,9 @@ final class TreeContext: Sendable {
   var root: FiberID? { state.withLock { $0.root } }
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Stops the timers and sources of the tree, which a run has lifted, while what they have begun goes on, or lets them
-  /// begin again, as the run's own store does.
+  /// Stops the timers and sources of this lifted tree, or lets them begin again, as the lift's own store does.
+  ///
+  /// What they have begun goes on.
   func drain(as run: Run, in round: LiftRound) {
     guard let runtime = state.withLock(\.runtime) else { return }
     runtime.perform(round: round) { core in

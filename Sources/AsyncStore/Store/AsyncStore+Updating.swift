@@ -17,8 +17,8 @@ extension AsyncStore {
   ///
   /// - Parameters:
   ///   - isolation: the caller's isolation; leave it to the compiler.
-  ///   - body: runs once, before this returns, while the store is locked. Its whole change is one commit that nobody
-  ///     sees the half of. Observers are told of it before this returns, unless this thread or another one is telling
+  ///   - body: runs once, before this returns, while the store is locked. Its whole change is one commit; nobody sees
+  ///     half of it. Observers are told of it before this returns, unless this thread or another one is telling
   ///     them of earlier commits: then that thread goes on with this one. It must not call its own store: that
   ///     traps. A `body` that can throw is given a copy, which becomes the state when it returns; so an array that it
   ///     changes is copied once.

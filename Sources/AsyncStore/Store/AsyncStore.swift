@@ -165,7 +165,9 @@ extension AsyncStore {
 }
 
 extension AsyncStore {
-  /// Commits a mutation by the shortest way, that of the commonest effect: only the lock and the change.
+  /// Commits a bare `set` by the shortest path: only the lock and the change.
+  ///
+  /// - Returns: false if anyone has to be told; then nothing has changed.
   @inlinable
   @inline(__always)
   func commitQuietly(_ mutation: Mutation) -> Bool {
@@ -186,7 +188,7 @@ extension AsyncStore {
     _ effect: Effect, on isolation: (any Actor)?, leavesLast: Bool
   ) -> BegunEffect {
     guard let own = runtime.isolation else {
-      // For what is lifted into a store that is bound to the caller's actor.
+      // On the caller's actor, for effects that are lifted into a store bound to it.
       guard let isolation else { return interpret(effect, mayCommit: true, leavesLast: leavesLast) }
       return Runtime.on(isolation) { interpret(effect, mayCommit: true, leavesLast: leavesLast) }
     }

@@ -36,7 +36,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   var isAccountedFor = false
   /// The actions of the current commit, if somebody wants to know of them.
   var current: Commit?
-  /// The value of `current` when the transaction began that is being committed.
+  /// The value of `current` when the transaction that is being committed began.
   var saved: Commit?
   /// The changes of the transaction that is being committed, which are logged if it is.
   var deferred: [(ActionLog<State>.Change, State)]?

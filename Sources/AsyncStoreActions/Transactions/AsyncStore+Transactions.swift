@@ -74,8 +74,8 @@ extension AsyncStore.Effect {
     .transaction(transaction, nil, group: nil, file: file, line: line)
   }
 
-  /// Returns this effect, to begin once transactions have been completed, with the effects of the actions that they
-  /// have sent, unless they are part of other effects.
+  /// Returns this effect, which begins once `runs` have completed and the effects of their actions have settled; the
+  /// latter are not waited for if a run is part of other effects.
   ///
   /// - Parameter isUnconditional: true if it also follows transactions that have not been completed.
   func after(_ runs: [TransactionRun], orTheirFailure isUnconditional: Bool = false) -> Self {

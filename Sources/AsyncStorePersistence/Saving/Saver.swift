@@ -87,7 +87,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   ///
   /// It does nothing if it may not begin any more.
   func save(_ value: Value, number: Int, on occasion: Occasion) throws(PersistenceError) {
-    // Also of a value that can't be encoded there is nothing to say then.
+    // A save that may not begin any more is silent, even about a value that can't be encoded.
     guard mayBegin(on: occasion) else { return }
     // The value is encoded before the storage is locked, since that may take long. By then it may be out of date, and
     // an error of no interest.

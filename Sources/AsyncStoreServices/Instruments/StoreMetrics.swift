@@ -35,7 +35,7 @@
 
     private let factory: any MetricsFactory
     private let store: String
-    /// True if the stores were given a name, and are not one that is known by its number.
+    /// True for stores that were given a name; false for a single store known by its number.
     let hasName: Bool
     private var commits: (any CounterHandler)?
     private var active: (any MeterHandler)?

@@ -33,7 +33,7 @@ public struct Exploration: Sendable {
   ///
   /// - Parameter count: at least one; otherwise this traps, because a test of nothing would pass.
   public static func seeds(_ count: Int, from first: UInt64 = 0, by search: Search = .alternating) -> Exploration {
-    trap(unless: count > 0, "An exploration of \(count) schedules would find nothing; try one at least.")
+    trap(unless: count > 0, "An exploration of \(count) schedules would find nothing; try at least one.")
     return Exploration(kind: .seeds(count, first: first, search))
   }
 
@@ -44,7 +44,7 @@ public struct Exploration: Sendable {
   /// - Parameter limit: the maximum number of schedules, at least 1; less traps. If there are more, the exploration
   ///   fails, because it can't try them all.
   public static func exhaustive(limit: Int = 100_000) -> Exploration {
-    trap(unless: limit > 0, "An exploration of \(limit) schedules would find nothing; try one at least.")
+    trap(unless: limit > 0, "An exploration of \(limit) schedules would find nothing; try at least one.")
     return Exploration(kind: .exhaustive(limit: limit))
   }
 

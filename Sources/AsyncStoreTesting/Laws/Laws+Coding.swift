@@ -12,7 +12,7 @@ extension Laws {
   /// - Parameter values: at least one; otherwise this traps, because a test of nothing would pass.
   /// - Throws: ``SimulationFailure`` with the code `law`; what the coding throws.
   public static func roundTrips<Value: Codable & Equatable>(_ values: [Value]) throws {
-    trap(unless: !values.isEmpty, "A check of no values would find nothing; try one at least.")
+    trap(unless: !values.isEmpty, "A check of no values would find nothing; try at least one.")
     for value in values {
       let decoded = try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
       if decoded == value { continue }
@@ -30,7 +30,7 @@ extension Laws {
   @discardableResult
   public static func decodes<Value: Decodable>(_ type: Value.Type = Value.self, from texts: [String]) throws -> [Value]
   {
-    trap(unless: !texts.isEmpty, "A check of no texts would find nothing; try one at least.")
+    trap(unless: !texts.isEmpty, "A check of no texts would find nothing; try at least one.")
     return try texts.map { text in
       do {
         return try JSONDecoder().decode(Value.self, from: Data(text.utf8))

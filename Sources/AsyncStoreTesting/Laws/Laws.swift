@@ -90,8 +90,8 @@ public enum Laws {
   public static func updatesPurely<State: Equatable, Action, Result>(
     states: [State], actions: [Action], _ update: (inout State, Action) throws -> Result
   ) throws {
-    trap(unless: !states.isEmpty, "A check of no states would find nothing; try one at least.")
-    trap(unless: !actions.isEmpty, "A check of no actions would find nothing; try one at least.")
+    trap(unless: !states.isEmpty, "A check of no states would find nothing; try at least one.")
+    trap(unless: !actions.isEmpty, "A check of no actions would find nothing; try at least one.")
     for state in states {
       for action in actions {
         var (first, second) = (state, state)

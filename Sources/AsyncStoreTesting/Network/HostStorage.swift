@@ -41,7 +41,7 @@ public struct HostStorage: Sendable {
   public func read<Value: Sendable>(_ key: String, as type: Value.Type = Value.self) -> Value? {
     guard life.isUp, let value = disk.read(key) else { return nil }
     guard let value = value as? Value else {
-      fatalError("The value of \"\(key)\" in the host's storage is a \(Swift.type(of: value)), not a \(type).")
+      fatalError("The value of \"\(key)\" in the host's storage has the type \(Swift.type(of: value)), not \(type).")
     }
     return value
   }

@@ -18,7 +18,7 @@ final class Scheduler: SimulatedExecutor {
   /// The reason why driving has ended.
   enum Ending {
     case finished, failed(any Error), starved, deadlock, tooManyJobs, tooLate, escaped(Escape), cancelled, cutShort
-    /// A job goes on and on; the place of its task, if that was made here and is known.
+    /// A job that does not end, with the place of its task if the task was made here and the place is known.
     case endlessJob(CodePlace?)
   }
 
@@ -80,7 +80,7 @@ final class Scheduler: SimulatedExecutor {
     /// The number of sleeps since the simulation was over.
     var lateSleepCount = 0
     var escape: Escape?
-    /// The place of the task whose job goes on and on; see `Ending`.
+    /// The place of the task whose job does not end; see `Ending`.
     var endlessJob: CodePlace??
     /// The error of something that runs beside the main task.
     var failure: (any Error)?

@@ -21,18 +21,20 @@ extension Simulation {
       return failure(
         .starvation,
         "After \(scheduler.options.limits.jobs) jobs the body had not ended, and it did once every task had its turn. "
-          + "Either some tasks go round in circles and keep others from running, and have to wait for what they need; "
+          + "Either some tasks spin and keep others from running: have them wait for what they need; "
           + "or the limit is too low.")
     case .tooManyJobs:
       let status = scheduler.hasMainEnded ? "has ended, and what it has begun goes on" : "has not ended"
       return failure(
         .runaway,
-        "After \(scheduler.options.limits.jobs) jobs the body \(status). Either something goes round in circles, or "
+        "After \(scheduler.options.limits.jobs) jobs the body \(status). Either something spins, or "
           + "the limit is too low.")
     case .endlessJob(let origin):
       return failure(
         .runaway,
-        "A task has gone on at `await` \(scheduler.options.limits.jobs) times in a row without letting anything else run: it goes round in circles on one actor, or on none, where it never suspends. Have it wait for what it needs, or yield; or raise the limit of jobs.",
+        "A task has gone on at `await` \(scheduler.options.limits.jobs) times in a row without letting anything else run: "
+          + "it spins on one actor, or on none, and never suspends. Have it wait for what it needs, or yield; or raise "
+          + "the limit of jobs.",
         origin.words)
     case .tooLate:
       return failure(

@@ -36,7 +36,7 @@ extension Simulation {
     _ condition: @Sendable () async throws -> Bool
   ) async throws {
     trap(unless: duration >= .zero, "Time can't run backwards, and the duration is \(duration).")
-    trap(unless: rounds > 0, "A condition can't come true within \(rounds) rounds; allow one at least.")
+    trap(unless: rounds > 0, "A condition can't come true within \(rounds) rounds; allow at least one.")
     switch try await waitUntil(condition, within: duration, rounds: rounds) {
     case .askAgain: return
     case .outOfRounds:

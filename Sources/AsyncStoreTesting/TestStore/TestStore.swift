@@ -89,7 +89,7 @@
       defer { withExtendedLifetime(earlier) {} }
       guard let actual else {
         return fail(
-          .noCommit, "Every commit so far has been asserted. Expected was:\n\(difference(state, expected))", place)
+          .noCommit, "Every commit so far has been asserted. This was expected:\n\(difference(state, expected))", place)
       }
       if actual != expected {
         fail(
@@ -262,7 +262,7 @@
   }
 
   extension Simulation {
-    /// Creates a test store, of which a test asserts everything that it does.
+    /// Creates a test store: the test has to assert everything that it does.
     ///
     /// - Parameters:
     ///   - state: the initial state.

@@ -87,7 +87,7 @@ struct ChildStoreTests {
     #expect(store.total == 5)
   }
 
-  @Test("takes no arrival for a change, of whatever value")
+  @Test("does not count the arrival of its part as a change, whatever the value")
   func arrival() {
     let history = store.child(Part(optional: \Board.guest)).undoHistory()
     store.receive(.set(\.guest, to: Cell()))

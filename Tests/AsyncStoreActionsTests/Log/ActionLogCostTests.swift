@@ -21,7 +21,7 @@ struct ActionLogCostTests {
     #expect((try? store.actionLog?.replay())?.count == 2)
   }
 
-  @Test("costs a store nothing that is only asked for one")
+  @Test("costs nothing in a store that was only asked for it")
   func unrecorded() {
     let store = StoreOf<Counted>(state: Counted(), env: ())
     #expect(store.actionLog == nil)

@@ -2,7 +2,7 @@ import AsyncStoreActions
 import AsyncStoreTesting
 import Testing
 
-@Suite("A plan over a sequence")
+@Suite("An effect for each element of a sequence")
 struct PlanTests {
   let store = BoardStore()
 

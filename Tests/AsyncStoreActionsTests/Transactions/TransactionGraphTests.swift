@@ -87,7 +87,7 @@ struct TransactionGraphTests {
     #expect(store.lines == ["d"])
   }
 
-  @Test("lets those that are to go on ask for the error before them")
+  @Test("lets transactions that continue after a failure read the error before them")
   func sharedError() async throws {
     var graph = Graph()
     graph.add(Step("a") { (_: inout Board) in throw Failure() })

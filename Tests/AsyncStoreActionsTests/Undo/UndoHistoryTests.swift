@@ -34,7 +34,7 @@ struct UndoHistoryTests {
     #expect(store.total == 2)
   }
 
-  @Test("parts what belongs together, if it is of one of two parts only")
+  @Test("separates what belongs together, if it covers only one of two parts")
   func invariant() {
     // Each change writes its line, and counts it.
     func write(_ line: String) {

@@ -178,7 +178,7 @@ struct ExplorationTests {
     _ = try await find(.seeds(4_000), body)
   }
 
-  @Test("lets a task go on that another one waits for in cycles, whatever the priorities are")
+  @Test("lets a task run that another one spins for, whatever the priorities are")
   func spin() async throws {
     // The spins are the test's subject, and end with the simulation. They are on time, because time does not pass while
     // a task yields in cycles.

@@ -157,6 +157,6 @@ struct LawKitTests {
       [name = check.rawValue as String] in
       try LawKitTests.EmptyCheck(rawValue: name)?.perform()
     }
-    #expect(errorText(of: result).contains("A check of no \(check) would find nothing; try one at least."))
+    #expect(errorText(of: result).contains("A check of no \(check) would find nothing; try at least one."))
   }
 }

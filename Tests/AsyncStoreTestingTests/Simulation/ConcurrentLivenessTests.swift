@@ -2,7 +2,7 @@ import AsyncStore
 import AsyncStoreTesting
 import Testing
 
-@Suite("Conditions that hold in the end, waited for beside each other")
+@Suite("A condition waited for beside others")
 struct ConcurrentLivenessTests {
   @Test("lets time pass where nothing else can happen", arguments: [2, 3, 20])
   func timePasses(count: Int) async throws {

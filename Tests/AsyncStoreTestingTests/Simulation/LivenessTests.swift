@@ -91,7 +91,7 @@ struct LivenessTests {
     let rounds = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await simulate { simulation in try await simulation.eventually(rounds: 0) { true } }
     }
-    #expect(errorText(of: rounds).contains("A condition can't come true within 0 rounds; allow one at least."))
+    #expect(errorText(of: rounds).contains("A condition can't come true within 0 rounds; allow at least one."))
     let time = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await simulate { simulation in try await simulation.eventually(within: .seconds(-1)) { true } }
     }

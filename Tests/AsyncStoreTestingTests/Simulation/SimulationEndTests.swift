@@ -104,7 +104,7 @@ struct SimulationEndTests {
     #expect(failure?.code == .runaway)
   }
 
-  @Test("is not kept away by a cancelled task that spins: others run meanwhile", arguments: Spin.allCases)
+  @Test("is not delayed by a cancelled task that spins: other tasks run meanwhile", arguments: Spin.allCases)
   func cancelledSpinIsFair(_ spin: Spin) async throws {
     try await simulate { simulation in
       let isDone = Note(false)

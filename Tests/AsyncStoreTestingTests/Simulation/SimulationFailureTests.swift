@@ -141,7 +141,7 @@ struct SimulationFailureTests {
     }
   }
 
-  @Test("no leak of a store that is watched only once it is told of it")
+  @Test("no leak of a store that it has not made, unless it was told to watch it")
   func watchedStore() async throws {
     let body: @Sendable (Simulation) -> JournalStore = { simulation in
       JournalStore(state: Journal(), env: (), clock: simulation.clock, executor: simulation.executor)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The queue of deliveries")
 struct DeliveryQueueTests {
-  @Test("has one deliverer at a time, to whom the others leave theirs")
+  @Test("has one delivering thread at a time, to which the others leave their deliveries")
   func oneDeliverer() {
     var queue = DeliveryQueue()
     let areLeft = [queue.leaveToDeliverer(), queue.leaveToDeliverer()]

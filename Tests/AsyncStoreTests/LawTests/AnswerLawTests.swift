@@ -11,7 +11,7 @@ struct AnswerLawTests {
 
   let harness = Harness()
 
-  /// An effect that fails when the sleep `s` is cancelled; then so many conditions are asked, and the handler last.
+  /// An effect that fails when the sleep `s` is cancelled; then `count` conditions are asked, and the handler last.
   static func questions(_ count: Int, then handler: @escaping @Sendable () -> Effect = { .log("handled") }) -> Effect {
     (0..<count).reduce(failing("s")) { effect, _ in
       effect.retry(.constant(.zero).limitedTo(attempts: 1), while: { _ in false })
@@ -80,7 +80,7 @@ struct AnswerLawTests {
       })
   }
 
-  @Test("Nor to a handler of another store, if a mutation has called both", arguments: counts)
+  @Test("An answer is not lost to a handler of another store that the same mutation has called", arguments: counts)
   func law12_answersToMutation(count: Int) {
     let (store, other, third) = (harness.store(), harness.store(), harness.store())
     receiveRivals(store, other)
@@ -99,7 +99,7 @@ struct AnswerLawTests {
     #expect(store.remains + other.remains + third.remains == [])
   }
 
-  @Test("Nor to a handler of the store whose mutation has called another", arguments: counts)
+  @Test("An answer is not lost to a handler of the store whose mutation has called the other one", arguments: counts)
   func law12_answersBehindMutation(count: Int) {
     let (store, other) = (harness.store(), harness.store())
     receiveRivals(other, store)

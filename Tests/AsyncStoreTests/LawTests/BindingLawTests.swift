@@ -42,7 +42,7 @@ struct BindingLawTests {
     #expect(down.log == ["0", "1", "2", "3", "4", "5"])
   }
 
-  @Test("All are told of a change before any is told of the next, also of one that the first of them makes")
+  @Test("All observers are told of a change before any is told of the next, even if the first of them makes it")
   func law16_reentrantCommitsToldInOrder() {
     let (store, log) = (harness.store(), harness.store())
     let downs = (0..<3).map { _ in harness.store() }

@@ -21,7 +21,7 @@ struct SequenceLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("It ends at the first member that fails, undoes the others, last first, and fails with that one's error")
+  @Test("A sequence ends at the first member that fails, undoes the others, last first, and fails with that error")
   func law25_failureEndsIt() {
     let store = store()
     let handle = store.receive(

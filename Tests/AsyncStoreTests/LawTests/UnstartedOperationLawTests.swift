@@ -35,7 +35,8 @@ struct UnstartedOperationLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("So does each of many operations, whatever cancels them", arguments: ["all", "prefix", "handles", "store"])
+  @Test(
+    "Many lone operations end with the cancel, whatever cancels them", arguments: ["all", "prefix", "handles", "store"])
   func law08_everyCancelEndsThem(way: String) {
     let store = harness.store()
     let ran = Note(0)
@@ -87,7 +88,7 @@ struct UnstartedOperationLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Their cleanups run one after the other, each in its order")
+  @Test("The cleanups of operations that have not started run one after the other, each in its order")
   func law06_cleanupsOfSeveral() {
     let store = harness.store()
     func note(_ line: String) -> Effect {
@@ -143,7 +144,8 @@ struct UnstartedOperationLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("So does the cleanup of a lift, whose operation is all of its tree in the other store")
+  @Test(
+    "The cleanup of a replaced lift comes after the new effect, though its operation is all of its tree elsewhere")
   func law10_cleanupOfALiftComesAfterTheNewEffect() {
     let (store, other) = (harness.store(), harness.store())
     store.receive(Effect.lift(.logTask("never"), to: other).finally(.log("cleanup")).id("edit"))
@@ -155,7 +157,7 @@ struct UnstartedOperationLawTests {
     #expect(store.remains == [] && other.remains == [])
   }
 
-  @Test("Those that wait for a place or for the end go on when the task starts")
+  @Test("Effects that wait for such an operation, in line or by a join, go on when its task starts")
   func law10_placesAndJoinsWaitForTheTask() {
     let store = harness.store()
     let first = store.receive(Effect.logTask("never").id("queue", .queue()))

@@ -145,7 +145,7 @@ struct WaitingLawTests {
     #expect(run.value == "cancelled")
   }
 
-  @Test("Run in a task that is cancelled already")
+  @Test("A run in a task that is already cancelled commits its prefix, and no more")
   func law21_runInACancelledTask() {
     let store = harness.store()
     let run = harness.start { await store.run(.concatenate(.log("prefix"), .sleep(.seconds(1)), .log("never"))).word }

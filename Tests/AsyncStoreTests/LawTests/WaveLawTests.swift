@@ -67,7 +67,7 @@ struct WaveLawTests {
     #expect(second.log == log)
   }
 
-  @Test("A cancel waits for the waves that the wave it waits for waits for")
+  @Test("A cancel waits for a wave, and for every wave that this one waits for")
   func law07_chainOfWaves() async {
     let stores = (0..<3).map { _ in JournalStore(state: Journal(), env: ()) }
     let (first, second, third) = (stores[0], stores[1], stores[2])

@@ -140,7 +140,7 @@ struct AlarmTests {
     #expect(runtime == nil)
   }
 
-  @Test("of another clock has nobody sleep for what was cancelled")
+  @Test("of another clock keeps no sleeper for what was cancelled")
   func otherClock() {
     let harness = Harness()
     let store = harness.store()

@@ -15,7 +15,7 @@ struct Options: ParsableArguments {
   @Option(help: "Leave out smaller files. Units are K, M, G and T, by 1024.")
   var minimumSize = ByteCount(bytes: 1)
 
-  @Option(help: "Read so many files or folders at once.")
+  @Option(help: "Read this many files or folders at once.")
   var jobs = ProcessInfo.processInfo.activeProcessorCount
 
   @Flag(help: "Stay on the file systems of the paths; leave out what is mounted below.")

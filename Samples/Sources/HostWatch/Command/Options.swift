@@ -2,10 +2,10 @@ import ArgumentParser
 
 /// The options of the command line.
 struct Options: ParsableArguments {
-  @Option(parsing: .unconditional, help: "End after so many seconds; without it, run until Ctrl-C.")
+  @Option(parsing: .unconditional, help: "End after this many seconds; by default, run until Ctrl-C.")
   var seconds: Double?
 
-  @Option(parsing: .unconditional, help: "Take readings every so many seconds.")
+  @Option(parsing: .unconditional, help: "The interval between readings, in seconds.")
   var interval: Double = 1
 
   @Flag(help: "Print one JSON object a line instead of the display.")

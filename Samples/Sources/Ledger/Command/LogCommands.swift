@@ -31,7 +31,7 @@ struct ReplayCommand: Subcommand {
   @OptionGroup var options: FileOptions
   @OptionGroup var logOptions: LogOptions
 
-  @Option(parsing: .unconditional, help: "Show instead the balances as they were after so many actions.")
+  @Option(parsing: .unconditional, help: "Instead of the actions, show the balances after this many of them.")
   var to: Int?
 
   @OptionGroup var form: AnswerOptions

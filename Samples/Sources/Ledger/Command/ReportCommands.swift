@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The accounts to report on.
 struct SelectionOptions: ParsableArguments {
-  @Option(help: "Show so many names of an account, and sum up in it those below it.")
+  @Option(help: "Show this many levels of accounts; the last one includes those below it.")
   var depth: Int?
 
   @Argument(

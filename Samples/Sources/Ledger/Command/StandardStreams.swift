@@ -22,7 +22,9 @@ enum StandardStreams {
     }
   }
 
-  /// Writes the answer to something that is done, which the error says where the answer can't be written.
+  /// Writes the answer to a command that has been carried out.
+  ///
+  /// If the answer can't be written, the error says that it was.
   ///
   /// - Parameter deed: the sentence on what is done.
   static func write(_ answer: String, onDoing deed: String) throws {

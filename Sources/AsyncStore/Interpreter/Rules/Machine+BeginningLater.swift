@@ -12,10 +12,10 @@ extension Machine {
   /// - Returns: true if the fiber was set back, to try again afterwards.
   mutating func letBegin(_ scope: FiberSlot, before slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
     let id = id(of: scope)
-    // What is received meanwhile doesn't wait for a suspended pass, since its own prefix has to be complete.
+    // An effect received meanwhile does not wait for the suspended pass: its prefix is complete when `receive` returns.
     let isLater = isSuspended(id)
     if pass.tree == self.id(of: fibers[slot].root), isLater { return false }
-    // It goes on in another call then, with the values of its own tree.
+    // The fiber then goes on in another call, and needs its own tree's task-local values.
     if isLater { pass.hasWaits = true }
     fibers[slot].cursor -= 1
     fibers[slot].flags.insert(.onReadyStack)

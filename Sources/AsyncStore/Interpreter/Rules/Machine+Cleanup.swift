@@ -129,7 +129,7 @@ extension Machine {
     treeCleanupCount += 1
     let rare = fibers.makeRare(of: mainRoot(of: cleanup))
     var roots = rare.pointee.cleanupRoots.take() ?? []
-    // Those that are gone are removed as the array would grow, so that many take linear time.
+    // Roots that are gone are removed only when the array is full, so that many cleanups take linear time.
     if roots.count == roots.capacity { roots.removeAll { !isAlive($0) } }
     roots.append(id(of: cleanup))
     rare.pointee.cleanupRoots = roots

@@ -1,10 +1,10 @@
-/// Completion that only other stores know of: a cancel finds an effect in flight that waits for nothing but lifts, and
-/// those have completed where they run.
+/// Effects that have completed although this store does not know it yet: a cancel finds one in flight that waits only
+/// for lifts, and those have completed in their stores.
 ///
 /// Law 25. Events: `liftSettled`. Activities: `operating` for a lift, and all that wait for a child.
 ///
-/// Such an effect has completed, so it has to be undone. When a cancel marks a fiber, it knows whether that has more to
-/// do than to wait; whether all that it waits for has completed is handed on from child to parent as they settle.
+/// Such an effect has completed, so it has to be undone. A cancel that marks a fiber sees whether the fiber has more to
+/// do than wait. Whether everything it waits for has completed is passed from child to parent as they settle.
 extension Machine {
   /// Notes whether a fiber that a cancel has just marked, and that still has all it had to do, may have completed.
   ///
@@ -63,7 +63,7 @@ extension Machine {
     }
   }
 
-  /// Notes that the fiber's last effect has not completed, and ends what it is part of.
+  /// Notes that the fiber's last effect has not completed, so that a sequence around it ends.
   mutating func endEarly(_ slot: FiberSlot) {
     fibers[slot].flags.insert(.endsEarly)
     fibers[slot].completion = []
@@ -111,7 +111,7 @@ extension Machine {
     fibers[slot].completion.contains(.possible) && !fibers[slot].flags.contains(.abandoned)
   }
 
-  /// Notes for all around a fiber that would have completed with it that they have not.
+  /// Notes that everything around the fiber that would have completed with it has not completed.
   private mutating func denyCompletion(around slot: FiberSlot) {
     var current = slot
     while fibers[current].flags.contains(.attached), !isIgnored(current) {
@@ -155,9 +155,9 @@ extension Machine {
     }
   }
 
-  /// Returns whether a fiber has only to step once more, in a pass that has given up the lock, until it ends.
+  /// Returns whether a fiber will end with its next step, which a suspended pass is still to make.
   ///
-  /// A lift that it has waited for has ended in the meantime.
+  /// A lift that the fiber waited for has ended meanwhile.
   private func isBeforeItsEnd(_ slot: FiberSlot) -> Bool {
     guard fibers[slot].flags.contains(.onReadyStack), fibers[slot].pending == 0 else { return false }
     switch fibers[slot].activity {

@@ -63,9 +63,9 @@ extension Machine {
     return true
   }
 
-  /// Searches for the fibers that some hold up, with all lines in which they hold up a place.
+  /// Searches for the fibers that `slots` hold up, and for all lines in which these hold up a place.
   ///
-  /// - Returns: true if they are not more than the limit.
+  /// - Returns: false if there are more than the limit.
   @discardableResult
   func search(from slots: [FiberSlot], passingJoins: Bool, limit: Int, _ found: inout Standstill) -> Bool {
     found.begin(from: slots, limit: limit)
@@ -88,7 +88,9 @@ extension Machine {
     }
   }
 
-  /// - Returns: true if there were any.
+  /// Removes the races and lines that move after all, with everything that only they hold up.
+  ///
+  /// - Returns: true if any race or line moved.
   private func takeOutWhatMoves(_ found: inout Standstill) -> Bool {
     var haveMoved = false
     for race in found.races.all where moveRace(race, &found) { haveMoved = true }

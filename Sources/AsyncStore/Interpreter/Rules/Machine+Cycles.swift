@@ -49,10 +49,10 @@ extension Machine {
     for joined in heldUp(in: found) { endWaits(of: giving, for: joined, &pass) }
   }
 
-  /// Returns the joiners of found registrations that hold up something themselves, in the order in which the
-  /// identifiers came into use.
+  /// Returns the joiners of held-up registrations that themselves hold up what `holdsUp` looks for, in the order in
+  /// which the identifiers came into use.
   ///
-  /// - Parameter holdsUp: whether that something is among the fibers that a joiner holds up.
+  /// - Parameter holdsUp: returns whether the fibers that one joiner holds up include it.
   private func joiners(of found: borrowing Standstill, where holdsUp: (borrowing Standstill) -> Bool) -> [FiberID] {
     var (giving, known): ([FiberID], Set<FiberID>) = ([], [])
     var heldUpByJoiner = emptyStandstill

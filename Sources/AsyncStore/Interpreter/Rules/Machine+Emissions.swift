@@ -58,7 +58,7 @@ extension Machine {
   }
 }
 
-/// The state of a source of whose effects one goes on in a task.
+/// The state of a source one of whose effects goes on in a task.
 struct EmissionOrder {
   /// The fiber of that effect, until its parts have ended.
   var current: FiberID?

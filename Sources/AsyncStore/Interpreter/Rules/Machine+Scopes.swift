@@ -100,8 +100,8 @@ extension Machine {
     return isLeftBehind(slot, by: registration)
   }
 
-  /// Returns those of the registrations that this fiber is no part of, also not by what cancelled holders have left
-  /// behind.
+  /// Returns the registrations that this fiber is not part of, neither of a holder nor of what cancelled holders have
+  /// left behind.
   func registrations(
     _ selected: [RegistrationSlot], notAround slot: FiberSlot, _ pass: inout Pass<P>
   ) -> [RegistrationSlot] {
@@ -321,8 +321,8 @@ extension Machine {
 
   /// Begins the first in line, if there still is a place for it.
   ///
-  /// Only then is it the next one's turn, which begins after all that this one does at once. So the line stays in order
-  /// when several places have come free, and when an effect frees its place as soon as it begins.
+  /// The next one's turn comes only then, and it begins after everything that this one does at once. So the line stays
+  /// in order when several places have come free, and when an effect frees its place as soon as it begins.
   ///
   /// - Returns: true if the fiber goes on with the effect.
   mutating func takePlace(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
@@ -347,7 +347,7 @@ extension Machine {
       ? registry[registration].cleaningUp == 0 : registry[registration].occupied + others < width
   }
 
-  /// Returns whether a queueing policy takes one more into the line, where those don't count who are about to begin.
+  /// Returns whether a queueing policy admits one more to the line; scopes that are about to begin don't count.
   private func hasRoomInLine(of registration: RegistrationSlot, width: Int, capacity: Int) -> Bool {
     let line = registry[registration].waiting
     guard line.count >= capacity else { return true }
@@ -355,7 +355,7 @@ extension Machine {
     if next.exists, !registry[registration].hasMixedWidths, case .queued(let width, _) = fibers[next].activity,
       width > 0
     {
-      // By one step, because very many may be about to begin.
+      // Counted at once and not one by one, because very many may be about to begin.
       beginning = min(max(Int(width) - registry[registration].occupied, 0), Int(line.count))
       next = .none
     }

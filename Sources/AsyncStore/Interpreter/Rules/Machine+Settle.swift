@@ -89,7 +89,8 @@ extension Machine {
     if let failure = fibers[slot].rare?.pointee.failure.take() { releasedFailures.append(failure) }
   }
 
-  /// Cancels the detached effects of a settled cleanup that no living scope owns, and of an entrant that has lost.
+  /// Cancels detached effects that must not outlive the fiber: those of a settled cleanup outside of any living scope,
+  /// and those of an entrant that has lost.
   private mutating func cancelWhatMayNotStay(below slot: FiberSlot, _ pass: inout Pass<P>) {
     let parent = fibers[slot].parent
     let isAlone =

@@ -1,5 +1,5 @@
-/// The fast paths of single operations: of a tree that is one, of the one that follows a returned one, of the last, and
-/// of one that is cancelled before its task has started.
+/// The fast paths of single operations: a tree that is one; an operation that follows one that has returned; the last
+/// operation of a tree; and one that is cancelled before its task has started.
 ///
 /// Laws 4, 20 and 21. Events: `operationReceived`, `operationFollowed`, `lastOperationFinished`. Activities:
 /// `operating`.

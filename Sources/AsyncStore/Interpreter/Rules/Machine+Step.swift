@@ -211,6 +211,7 @@ extension Machine {
   }
 
   /// Returns the effect that a fiber has just come to.
+  @inline(__always)
   func site(of slot: FiberSlot) -> Site<P> {
     guard let site = fibers[slot].site else { preconditionFailure("fiber \(slot) is at no effect") }
     return site

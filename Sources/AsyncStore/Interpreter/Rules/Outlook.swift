@@ -24,7 +24,7 @@ struct Outlook: ~Copyable {
 
   /// Adds a list of fibers.
   ///
-  /// - Returns: true if they are not more than the limit, with those before them.
+  /// - Returns: false if there are more than the limit in all.
   mutating func add(_ first: FiberSlot, through next: (FiberSlot) -> FiberSlot) -> Bool {
     var slot = first
     while slot.exists {

@@ -14,7 +14,7 @@ struct Standstill: ~Copyable {
     /// The fiber has been cancelled, and can't go: its identifier counts it as cleaning up.
     static func leaving(_ slot: FiberSlot) -> Self { Self(slot: slot, blocked: .leaving) }
 
-    /// The node's place among two for each fiber.
+    /// The node's slot: each fiber has two, one for each way of being held up.
     var place: NodeSlot { NodeSlot(number: slot.number * 2 + (blocked == .settling ? 0 : 1)) }
   }
 
@@ -22,7 +22,7 @@ struct Standstill: ~Copyable {
     let number: UInt32
   }
 
-  /// The part that a held-up fiber has in its identifier.
+  /// A held-up fiber's entry under its identifier.
   struct Entry {
     let registration: RegistrationSlot
     let slot: FiberSlot

@@ -29,11 +29,11 @@ public struct OrdersCommand: AsyncParsableCommand {
   var file = "orders.state"
   @Flag(help: "Keep the orders in memory only.")
   var noFile = false
-  @Option(help: "The closed orders to keep, the newest.")
+  @Option(help: "The number of closed orders to keep, the newest ones.")
   var keep = 100
   @Flag(help: "Partners answer at once and never fail.")
   var instant = false
-  @Option(help: ArgumentHelp("Order for so long, then shut down and print a summary.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Place orders for this long, then shut down and print a summary.", valueName: "seconds"))
   var demo: Int?
   @Option(help: "The level of the log, on the standard error stream.")
   var log = Logger.Level.error
@@ -105,9 +105,9 @@ extension Logger.Level: @retroactive ExpressibleByArgument {}
 extension ServiceGroupConfiguration {
   /// Services that end at a signal.
   ///
-  /// - Parameter limit: the time after which a shutdown is cut short. A server waits for its requests, and these for
-  ///   orders that may take back for long what a partner does not answer to; only then would the stores begin to drain.
-  ///   Cancelled, the stores clean up within their own limit, and end.
+  /// - Parameter limit: the time after which a shutdown is cut short. A server waits for its requests, and a request
+  ///   may wait long for compensations that a partner does not answer; only then would the stores begin to drain. When
+  ///   the services are cancelled, the stores clean up within their own limit, and end.
   static func serving(
     _ services: [ServiceConfiguration], limit: Duration = .seconds(20), _ logger: Logger
   ) -> Self {

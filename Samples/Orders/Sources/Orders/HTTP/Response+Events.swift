@@ -6,8 +6,8 @@ import ServiceLifecycle
 extension Response {
   /// A stream of server-sent events, one for each change of the board.
   ///
-  /// A slow reader gets fewer: only the newest waits for it. The stream ends with the service, or the server could not
-  /// shut down as long as a page is open; from a client that does not even read the end, the connection is taken.
+  /// A slow reader gets fewer: only the newest waits for it. The stream ends with the service; otherwise an open page
+  /// would keep the server from shutting down. A client that does not even read the end is disconnected.
   init(events board: BoardStore, by channel: any Channel) {
     self.init(
       status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],

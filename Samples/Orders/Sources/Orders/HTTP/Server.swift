@@ -11,7 +11,7 @@ extension HTTP1Channel.Configuration {
   /// - Parameters:
   ///   - grace: the time that a shutdown leaves to requests. A client that never sends the rest of its order, or never
   ///     reads the answer, would hold up the stores' drain until the supervisor kills the process.
-  ///   - patience: the time after which a client is given up that sends nothing, or takes none of what waits for it.
+  ///   - patience: the time after which a client that sends nothing, or reads nothing that waits for it, is cut off.
   static func limited(grace: Duration = .seconds(5), patience: Duration = .seconds(60)) -> Self {
     Self(
       additionalChannelHandlers: [
@@ -21,7 +21,7 @@ extension HTTP1Channel.Configuration {
   }
 }
 
-/// Closes a connection if what waits for its client does not become less for some time.
+/// Closes a connection if the bytes that wait for its client do not become fewer within some time.
 final class ReadingHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
 
@@ -43,7 +43,8 @@ final class ReadingHandler: ChannelInboundHandler, RemovableChannelHandler {
     context.fireChannelInactive()
   }
 
-  /// Closes the channel after some time, unless less waits by then: a long answer takes a slow client longer than that.
+  /// Closes the channel after some time unless fewer bytes wait by then, and looks again if so: a slow client may take
+  /// longer for a long answer.
   private func lookLater(at channel: any Channel) {
     let waiting = Self.waitingBytes(of: channel)
     nextLook = channel.eventLoop.assumeIsolated().scheduleTask(in: patience) { [weak self] in
