@@ -50,7 +50,7 @@ struct NetworkMisuseTests {
         _ = host.storage.read("term", as: String.self)
       }
     }
-    #expect(words(type).contains("The value of \"term\" in the host's storage is a Int, not a String."))
+    #expect(words(type).contains("The value of \"term\" in the host's storage has the type Int, not String."))
   }
 
   private func words(_ result: ExitTest.Result?) -> String {
