@@ -39,7 +39,7 @@ struct OwnershipTests {
     "is refused for saving under a name that a file beside another one has",
     arguments: [
       "state.json.previous", "state.json.owner", "state.json.damaged1", "state.json.0123456789abcdef.new",
-      "state.json.Previous",
+      "state.json.Previous", "state.json.previou\u{17F}", "state.json\u{600}.previous", "state.json\u{600}.owner",
     ])
   func names(_ name: String) throws {
     let other = FileStorage(folder.file(name))
@@ -74,7 +74,8 @@ struct OwnershipTests {
     #expect(try FileStorage(folder.file("state.json.previous")).load(Library.self)?.books == ["first"])
   }
 
-  @Test("has any other name", arguments: [".previous", "x.new", "x.damaged", "x.owners", "previous"])
+  @Test(
+    "has any other name", arguments: [".previous", "x.new", "x.damaged", "x.damaged\u{661}", "x.owners", "previous"])
   func otherName(_ name: String) throws {
     try FileStorage(folder.file(name)).write(Data("one".utf8))
     #expect(folder.names == [name])

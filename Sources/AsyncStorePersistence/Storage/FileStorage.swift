@@ -32,7 +32,7 @@ public struct FileStorage: Storage {
   /// Creates a storage in a file; its directory is created if it is missing.
   ///
   /// - Parameters:
-  ///   - url: the URL of the file; any other URL traps.
+  ///   - url: the URL of the file; any other URL traps. One with a NUL in its path is refused when it is used.
   ///   - limit: the maximum size of the file in bytes; 256 MiB by default. A longer file is refused before it is read
   ///     or written.
   public init(_ url: URL, limit: Int = 256 << 20) {
@@ -132,11 +132,13 @@ public struct FileStorage: Storage {
   /// back from a process that ends, however it ends. Half-written files of such a process are removed.
   ///
   /// - Throws: ``PersistenceError`` with the code `inUse`, at once, if somebody else has the lock; `notWritable` if
-  ///   the lock can't be created, or the name is reserved.
+  ///   the lock can't be created, or the name is reserved, or too long for the files beside it.
   public func lock() throws -> StorageLock {
     try perform(.notWritable, "locked") { () throws -> StorageLock in
       let place = try writablePlace
       try files.makeDirectory(place.directory)
+      // Else only the first write would find that its file, whose name is longer, can't be there.
+      _ = try files.exists(place.temporary)
       let lock = try files.lock(place.owner, owner: files.owner)
       for name in try files.names(in: place.directory) where place.isTemporary(name) {
         try files.remove(place.directory + "/" + name)
@@ -157,7 +159,15 @@ public struct FileStorage: Storage {
     )
   }
 
-  private var place: Place { get throws { Place(file: try files.resolve(path)) } }
+  private var place: Place {
+    get throws {
+      // To the operating system a path ends there: it would be the path of another file.
+      guard !path.utf8.contains(0) else {
+        throw FileError.failed(call: "open", path: path, reason: "The path has a NUL in it. Choose another name")
+      }
+      return Place(file: try files.resolve(path))
+    }
+  }
 
   private var writablePlace: Place {
     get throws {
