@@ -92,6 +92,14 @@ struct OwnershipTests {
     #expect(!folder.names.contains { $0.hasSuffix(".new") })
   }
 
+  @Test("is taken though what a process left half-written can't be removed")
+  func stuckLeftOver() throws {
+    let stuck = "state.json.0123456789abcdef.new"
+    try FileManager.default.createDirectory(at: folder.file(stuck), withIntermediateDirectories: true)
+    try LibraryStore().persist(\.self, in: storage).save()
+    #expect(folder.names.contains(stuck))
+  }
+
   @Test("is restored from a disk that is full, though its lock can't say whose it is")
   func fullDisk() async {
     await #expect(processExitsWith: .success) {

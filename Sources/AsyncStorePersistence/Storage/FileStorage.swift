@@ -141,7 +141,8 @@ public struct FileStorage: Storage {
       _ = try files.exists(place.temporary)
       let lock = try files.lock(place.owner, owner: files.owner)
       for name in try files.names(in: place.directory) where place.isTemporary(name) {
-        try files.remove(place.directory + "/" + name)
+        // One that can't be removed is in nobody's way.
+        try? files.remove(place.directory + "/" + name)
       }
       // In case a process ended after its rename and before it had synced the directory.
       try files.syncDirectory(place.directory)
