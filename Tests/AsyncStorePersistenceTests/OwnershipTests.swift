@@ -100,6 +100,46 @@ struct OwnershipTests {
     #expect(folder.names.contains(stuck))
   }
 
+  @Test(
+    "is refused for a second store also when the lock's file was removed, with its folder or alone",
+    arguments: [true, false])
+  func removedLock(withFolder: Bool) throws {
+    let store = LibraryStore(Library(books: ["one"]))
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    try FileManager.default.removeItem(at: withFolder ? folder.url : folder.file("state.json.owner"))
+    try persistence.save()
+    let error = #expect(throws: PersistenceError.self) { try LibraryStore().persist(\.self, in: storage) }
+    #expect(error?.code == .inUse)
+    persistence.stop()
+    try LibraryStore().persist(\.self, in: storage)
+  }
+
+  @Test("is refused for the first store once a second one has it, after the lock's file was removed")
+  func takenLock() throws {
+    let store = LibraryStore(Library(books: ["one"]))
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    try FileManager.default.removeItem(at: folder.file("state.json.owner"))
+    let other = LibraryStore()
+    try other.persist(\.self, in: storage)
+    let error = #expect(throws: PersistenceError.self) { try persistence.save() }
+    #expect(error?.code == .inUse)
+    #expect(try storage.read() == nil)
+    other.deactivate()
+  }
+
+  @Test("is refused for a second store also where a symbolic link leads since the first one began")
+  func movedLink() throws {
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    let store = LibraryStore(Library(books: ["one"]))
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    try FileManager.default.createSymbolicLink(at: folder.file(), withDestinationURL: folder.file("real"))
+    try persistence.save()
+    let error = #expect(throws: PersistenceError.self) {
+      try LibraryStore().persist(\.self, in: FileStorage(folder.file("real")))
+    }
+    #expect(error?.code == .inUse)
+  }
+
   @Test("is restored from a disk that is full, though its lock can't say whose it is")
   func fullDisk() async {
     await #expect(processExitsWith: .success) {

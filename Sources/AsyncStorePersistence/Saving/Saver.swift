@@ -99,7 +99,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
       return Result { () throws(PersistenceError) in
         try noting {
           let data = try encoding.get()
-          if state.lock == nil { state.lock = try storage.lock() }
+          if state.lock?.isHeld != true { state.lock = try storage.lock() }
           defer { if !isLasting { state.lock = nil } }
           try write(data, &state)
           state.newest = number

@@ -146,7 +146,11 @@ public struct FileStorage: Storage {
       }
       // In case a process ended after its rename and before it had synced the directory.
       try files.syncDirectory(place.directory)
-      return lock
+      let isOwnPlace: @Sendable () -> Bool = {
+        // A symbolic link may lead to another file by now.
+        (try? self.place).map { $0.file.utf8.elementsEqual(place.file.utf8) } ?? false
+      }
+      return StorageLock(whileTrue: { lock.isHeld && isOwnPlace() }, release: lock.unlock)
     }
   }
 
