@@ -1,3 +1,53 @@
 #include "CAsyncStore.h"
 
+#if defined(__APPLE__)
+#include <copyfile.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+#elif defined(__linux__)
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/xattr.h>
+#endif
+
 _Thread_local struct ThreadRecord asyncStoreThreadRecord;
+
+#if defined(__APPLE__)
+
+long asyncStore_copyAccessList(const char *model, int file) {
+  int source = open(model, O_RDONLY | O_CLOEXEC);
+  if (source < 0) return -1;
+  bool isCopied = fcopyfile(source, file, NULL, COPYFILE_ACL) == 0 || errno == ENOTSUP;
+  close(source);
+  return isCopied ? 0 : -1;
+}
+
+#elif defined(__linux__)
+
+static const char accessList[] = "system.posix_acl_access";
+
+/// Returns whether a call says that there is no list.
+static bool hasNone(ssize_t result) {
+  return result == 0 || errno == ENODATA || errno == EOPNOTSUPP || errno == ENOSYS;
+}
+
+long asyncStore_copyAccessList(const char *model, int file) {
+  ssize_t size = getxattr(model, accessList, NULL, 0);
+  if (size <= 0) {
+    // A directory may give new files a list of its own.
+    return hasNone(size) && hasNone(fremovexattr(file, accessList)) ? 0 : -1;
+  }
+  void *list = malloc(size);
+  if (!list) return -1;
+  size = getxattr(model, accessList, list, size);
+  bool isCopied = size > 0 && fsetxattr(file, accessList, list, size, 0) == 0;
+  free(list);
+  return isCopied ? size : -1;
+}
+
+#else
+
+long asyncStore_copyAccessList(const char *model, int file) { return 0; }
+
+#endif

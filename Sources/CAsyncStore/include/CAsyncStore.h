@@ -57,6 +57,17 @@ uint8_t swift_task_basePriority(void *task);
 /// Does nothing, which Swift's optimizer can't know: to it the object escapes here, and so has to be on the heap.
 static inline void keepOnHeap(const void *object) { (void)object; }
 
+/// Gives a file the access list of another one, or none if that one has none.
+///
+/// In C, because Swift's modules for Linux don't have these system calls.
+///
+/// - Parameters:
+///   - model: the path of the other file.
+///   - file: the descriptor of the file, whose owner this process is.
+/// - Returns: the length of a list that the bits of the permissions don't tell all of; 0 if there is none; -1 if the
+///   file's list may be another one.
+long asyncStore_copyAccessList(const char *model, int file);
+
 #ifdef __clang__
 #pragma clang assume_nonnull end
 #endif
