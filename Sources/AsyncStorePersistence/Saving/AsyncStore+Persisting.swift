@@ -69,10 +69,10 @@ extension AsyncStore {
     let saver = Saver<Value>(storage, try Coding(version: version, migrations: migrations, for: name))
     try checkRestorable(name, isolation: isolation)
     let part = try SavedPart(name, of: self)
-    let read: @Sendable () -> (Value, Int)? = { [weak self] in
-      self?.withState { state in (state[keyPath: keyPath], saver.nextNumber()) }
-    }
-    let save = saver.effect(read, retry) { [weak self] in self?.receive(onFailure($0), isolation: nil) }
+    let get: @Sendable (borrowing State) -> (Value, Int) = { ($0[keyPath: keyPath], saver.nextNumber()) }
+    let weakly = weakReference
+    let save = saver.effect(
+      { weakly.withState(if: { saver.mayBegin(on: .change) }, get) }, retry, { weakly.receive(onFailure($0)) })
     let saves = ScheduledSaves(in: makeCompanion(), by: schedule, save)
     let listener = SavingListener<State, Value>(
       saver, of: part, get: { $0[keyPath: keyPath] }, request: { saves.request(in: $0) },
@@ -85,8 +85,8 @@ extension AsyncStore {
       }
       // The store may have been deactivated while the storage was read.
       guard listening.phase == .active else {
-        listening.end()
         listener.stop(isOver: false)
+        listening.end()
         try refuse(name)
       }
       if let value {
@@ -98,27 +98,30 @@ extension AsyncStore {
           listener.begin(withRestoring: true)
         }
         guard case .finished? = receive(restoring, isolation: isolation).outcomeIfSettled else {
-          listening.end()
           listener.stop(isOver: false)
+          listening.end()
           try refuse(name)
         }
       }
       return Persistence(
-        save: {
-          let state =
-            read()
-            // The last reference may be going, and the last state not be known yet.
-            ?? listening.withState(unless: { listener.hasEnded }) { ($0[keyPath: keyPath], saver.nextNumber()) }
-          if let (value, number) = state { return try saver.save(value, number: number, on: .demand) }
+        save: { [weak self] in
+          // The store itself is held only if its end saves nothing any more.
+          if let (value, number) = listening.withState(unless: { listener.hasEnded }, get) {
+            return try saver.save(value, number: number, on: .demand)
+          }
           if try listener.saveLast() { return }
+          if let (value, number) = self?.withState(get) {
+            return try saver.save(value, number: number, on: .demand)
+          }
           throw PersistenceError(
             .storeEnded, storage: name,
             "The store whose state \(name) keeps is gone, and its saving had been stopped before, so its last state is not known."
           )
         },
         stop: { [weak self] in
+          // First, because a save reads the state until then, and may do so only while the end of the store is told.
+          listener.stop(isOver: listener.hasEnded && self == nil)
           listening.end()
-          listener.stop(isOver: self == nil)
           part.remove()
         },
         failure: { saver.lastFailure })

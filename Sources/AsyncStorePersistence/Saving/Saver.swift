@@ -110,7 +110,8 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     try result.get()
   }
 
-  private func mayBegin(on occasion: Occasion) -> Bool {
+  /// Returns whether a save may begin; for one after a change this is so only while the store has not ended.
+  func mayBegin(on occasion: Occasion) -> Bool {
     let phase = phase.load(ordering: .relaxed)
     return switch occasion {
     case .change: phase == .running
