@@ -4,9 +4,8 @@ import Foundation
 ///
 /// A write goes to a new file beside the old one, is synced to the disk, and replaces the old one by renaming; then the
 /// directory is synced. The file keeps its permissions and its access list, and a symbolic link to it stays one. The
-/// previous version stays beside it, with the suffix `.previous`. If the file itself is missing and the previous version
-/// is there, ``read()`` throws, and the caller decides: ``restorePrevious()`` goes on from that version; to start over,
-/// remove it.
+/// previous version stays beside it, with the suffix `.previous`. If the file itself is missing and that version is there,
+/// ``read()`` throws, and the caller decides: ``restorePrevious()`` goes on from it; to start over, remove it.
 ///
 /// ```swift
 /// import Foundation
