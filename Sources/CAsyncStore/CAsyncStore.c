@@ -1,17 +1,48 @@
+// For `pthread_getattr_np`.
+#define _GNU_SOURCE
 #include "CAsyncStore.h"
 
 #if defined(__APPLE__)
 #include <copyfile.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 #elif defined(__linux__)
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/xattr.h>
 #endif
 
 _Thread_local struct ThreadRecord asyncStoreThreadRecord;
+
+/// Returns the lowest address of this thread's stack, or 1 if nobody knows.
+static uintptr_t lowestOfStack(void) {
+#if defined(__APPLE__)
+  pthread_t thread = pthread_self();
+  return (uintptr_t)pthread_get_stackaddr_np(thread) - pthread_get_stacksize_np(thread);
+#elif defined(__linux__)
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 1;
+  void *lowest = NULL;
+  size_t size = 0;
+  int result = pthread_attr_getstack(&attributes, &lowest, &size);
+  pthread_attr_destroy(&attributes);
+  return result == 0 && lowest ? (uintptr_t)lowest : 1;
+#else
+  return 1;
+#endif
+}
+
+uintptr_t asyncStore_remainingStack(void) {
+  // 0 until it is known.
+  static _Thread_local uintptr_t lowest;
+  if (lowest == 0) lowest = lowestOfStack();
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  // A fiber's stack is somewhere else.
+  return here > lowest ? here - lowest : UINTPTR_MAX;
+}
 
 #if defined(__APPLE__)
 

@@ -57,6 +57,11 @@ uint8_t swift_task_basePriority(void *task);
 /// Does nothing, which Swift's optimizer can't know: to it the object escapes here, and so has to be on the heap.
 static inline void keepOnHeap(const void *object) { (void)object; }
 
+/// The number of bytes that are left of this thread's stack; very many where nobody knows.
+///
+/// In C, because a thread is asked for its stack once, and Swift has no variable to keep the answer in.
+uintptr_t asyncStore_remainingStack(void);
+
 /// Gives a file the access list of another one, or none if that one has none.
 ///
 /// In C, because Swift's modules for Linux don't have these system calls.
