@@ -41,7 +41,9 @@ let package = Package(
         "AsyncStore",
         .product(name: "OrderedCollections", package: "swift-collections", condition: .when(traits: ["Actions"])),
       ]),
-    .target(name: "AsyncStorePersistence", dependencies: ["AsyncStore", "AsyncStoreActions"]),
+    .target(
+      name: "AsyncStorePersistence", dependencies: ["AsyncStore", "AsyncStoreActions", "CAsyncStorePersistence"]),
+    .target(name: "CAsyncStorePersistence"),
     // Empty without its trait.
     .target(
       name: "AsyncStoreServices",

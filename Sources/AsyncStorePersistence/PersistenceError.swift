@@ -7,6 +7,8 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     private let name: String
 
     /// The saved data is cut off, changed or not a saved state, or does not decode as the expected type.
+    ///
+    /// A type that has changed needs a new version, and a ``Migration``.
     public static let damaged = Code(name: "damaged")
     /// The data was saved by a newer version of the program.
     public static let newer = Code(name: "newer")

@@ -73,6 +73,34 @@ struct FileNameTests {
     try store.persist(\.shelf, in: FileStorage(folder.file(Self.decomposed)))
   }
 
+  @Test("is refused with a NUL in it, and the file whose name ends there is left alone")
+  func nul() throws {
+    try write("precious", to: "victim")
+    let storage = FileStorage(try #require(URL(string: folder.file("victim").absoluteString + "%00.state")))
+    let uses: [() throws -> Void] = [
+      { _ = try storage.read() }, { _ = try storage.readPrevious() }, { _ = try storage.exists },
+      { try storage.write(Data()) }, { try storage.replaceDamaged(Data()) }, { try storage.restorePrevious() },
+      { try LibraryStore().persist(\.self, in: storage) },
+    ]
+    for use in uses {
+      let error = #expect(throws: PersistenceError.self) { try use() }
+      #expect(error?.description.contains("NUL") == true)
+    }
+    #expect(folder.names == ["victim"])
+    #expect(try Data(contentsOf: folder.file("victim")) == Data("precious".utf8))
+  }
+
+  @Test("is refused when the saving begins if those of the files beside it are too long")
+  func tooLong() throws {
+    let (short, long) = (String(repeating: "n", count: 234), String(repeating: "n", count: 235))
+    let error = #expect(throws: PersistenceError.self) {
+      try LibraryStore().persist(\.self, in: FileStorage(folder.file(long)))
+    }
+    #expect(error?.code == .notWritable)
+    #expect(folder.names == [])
+    try LibraryStore().persist(\.self, in: FileStorage(folder.file(short))).save()
+  }
+
   @Test("is there or not, without the file being read")
   func exists() throws {
     let storage = FileStorage(folder.file(), limit: 2)

@@ -39,7 +39,7 @@ struct OwnershipTests {
     "is refused for saving under a name that a file beside another one has",
     arguments: [
       "state.json.previous", "state.json.owner", "state.json.damaged1", "state.json.0123456789abcdef.new",
-      "state.json.Previous",
+      "state.json.Previous", "state.json.previou\u{17F}", "state.json\u{600}.previous", "state.json\u{600}.owner",
     ])
   func names(_ name: String) throws {
     let other = FileStorage(folder.file(name))
@@ -74,7 +74,8 @@ struct OwnershipTests {
     #expect(try FileStorage(folder.file("state.json.previous")).load(Library.self)?.books == ["first"])
   }
 
-  @Test("has any other name", arguments: [".previous", "x.new", "x.damaged", "x.owners", "previous"])
+  @Test(
+    "has any other name", arguments: [".previous", "x.new", "x.damaged", "x.damaged\u{661}", "x.owners", "previous"])
   func otherName(_ name: String) throws {
     try FileStorage(folder.file(name)).write(Data("one".utf8))
     #expect(folder.names == [name])
@@ -89,6 +90,54 @@ struct OwnershipTests {
     try FileManager.default.removeItem(at: folder.file())
     try store.persist(\.self, in: storage)
     #expect(!folder.names.contains { $0.hasSuffix(".new") })
+  }
+
+  @Test("is taken though what a process left half-written can't be removed")
+  func stuckLeftOver() throws {
+    let stuck = "state.json.0123456789abcdef.new"
+    try FileManager.default.createDirectory(at: folder.file(stuck), withIntermediateDirectories: true)
+    try LibraryStore().persist(\.self, in: storage).save()
+    #expect(folder.names.contains(stuck))
+  }
+
+  @Test(
+    "is refused for a second store also when the lock's file was removed, with its folder or alone",
+    arguments: [true, false])
+  func removedLock(withFolder: Bool) throws {
+    let store = LibraryStore(Library(books: ["one"]))
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    try FileManager.default.removeItem(at: withFolder ? folder.url : folder.file("state.json.owner"))
+    try persistence.save()
+    let error = #expect(throws: PersistenceError.self) { try LibraryStore().persist(\.self, in: storage) }
+    #expect(error?.code == .inUse)
+    persistence.stop()
+    try LibraryStore().persist(\.self, in: storage)
+  }
+
+  @Test("is refused for the first store once a second one has it, after the lock's file was removed")
+  func takenLock() throws {
+    let store = LibraryStore(Library(books: ["one"]))
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    try FileManager.default.removeItem(at: folder.file("state.json.owner"))
+    let other = LibraryStore()
+    try other.persist(\.self, in: storage)
+    let error = #expect(throws: PersistenceError.self) { try persistence.save() }
+    #expect(error?.code == .inUse)
+    #expect(try storage.read() == nil)
+    other.deactivate()
+  }
+
+  @Test("is refused for a second store also where a symbolic link leads since the first one began")
+  func movedLink() throws {
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    let store = LibraryStore(Library(books: ["one"]))
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    try FileManager.default.createSymbolicLink(at: folder.file(), withDestinationURL: folder.file("real"))
+    try persistence.save()
+    let error = #expect(throws: PersistenceError.self) {
+      try LibraryStore().persist(\.self, in: FileStorage(folder.file("real")))
+    }
+    #expect(error?.code == .inUse)
   }
 
   @Test("is restored from a disk that is full, though its lock can't say whose it is")

@@ -1,6 +1,7 @@
 import AsyncStorePersistence
 import AsyncStoreTesting
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("A store that persists its state")
@@ -162,6 +163,46 @@ struct PersistingTests {
     #expect(try storage.value(Library.self)?.books == ["one"])
   }
 
+  /// A state whose saved part calls a function once when it is read.
+  struct Watched: Sendable {
+    final class Reading: Sendable {
+      let call = Mutex<(@Sendable () -> Void)?>(nil)
+    }
+
+    let reading = Reading()
+    var count = 0
+    var saved: Int {
+      get {
+        reading.call.withLock { $0.take() }?()
+        return count
+      }
+      set { count = newValue }
+    }
+  }
+
+  @Test("is not held by a save that reads the state, and so ends where the last reference goes", .simulated())
+  func lifetimeWhileReading() async throws {
+    let simulation = try #require(Simulation.current)
+    // Not one of the simulation's own stores, which it keeps.
+    let box = Mutex<AsyncStore<Watched, Void>?>(
+      AsyncStore(state: Watched(), env: (), clock: simulation.clock, executor: simulation.executor))
+    let wasGone = Mutex<Bool?>(nil)
+    try box.withLock { store in
+      _ = try store?.persist(\.saved, in: storage, saving: .immediate)
+      weak let gone = store
+      store?.reading.call.withLock {
+        $0 = {
+          box.withLock { $0 = nil }
+          wasGone.withLock { $0 = gone == nil }
+        }
+      }
+      _ = store?.receive(.set { $0.count = 1 })
+    }
+    await simulation.clock.advance(by: .seconds(1))
+    #expect(wasGone.withLock { $0 } == true)
+    #expect(try storage.value(Int.self) == 1)
+  }
+
   @Test("does not write a state that has not changed")
   func unchanged() throws {
     let persistence = try store.persist(\.self, in: storage)
@@ -279,5 +320,4 @@ struct PersistingTests {
     #expect(write.caller == "none")
     #expect(write.priority == .medium)
   }
-
 }

@@ -60,6 +60,16 @@ struct RefusalTests {
     #expect(try refusal(of: try #require(storage.data))?.code == .damaged)
   }
 
+  @Test("is refused if its type has changed and its version has not, and the error says what to pass")
+  func changedType() throws {
+    struct Before: Codable, Sendable { var books = ["one"] }
+    let storage = MemoryStorage()
+    try AsyncStore(state: Before(), env: ()).persist(\.self, in: storage, version: 4).save()
+    let error = try refusal(of: try #require(storage.data), version: 4)
+    #expect(error?.code == .damaged)
+    #expect(error?.description.contains("a higher `version:`, and a Migration(from: 4) in `migrations:`") == true)
+  }
+
   @Test("is refused if a newer version of the program saved it")
   func newer() throws {
     let error = try refusal(of: saved(version: 3), version: 2)

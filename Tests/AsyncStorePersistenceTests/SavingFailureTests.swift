@@ -151,6 +151,34 @@ struct SavingFailureTests {
   }
 
   @Test(
+    "does not try again for what the report of a failure commits beside the saved part, once it has given up",
+    .simulated(), arguments: [true, false])
+  func reportsOfFailures(isEncodable: Bool) async throws {
+    let simulation = try #require(Simulation.current)
+    let state = Reported()
+    let store = simulation.store(state, env: ())
+    storage.fail(times: 20)
+    let persistence = try store.persist(
+      \.number, in: storage, saving: .immediate, retry: .constant(.seconds(1)).limitedTo(attempts: 2)
+    ) { _ in .set { $0.failures += 1 } }
+    store.receive(.set(\.number, to: isEncodable ? 1 : .infinity))
+    await simulation.clock.advance(by: .seconds(60))
+    #expect(store.failures == 2)
+    store.receive(.set(\.number, to: 2))
+    await simulation.clock.advance(by: .seconds(60))
+    #expect(store.failures == 4)
+    #expect(persistence.lastFailure?.code == .notWritable)
+    storage.fail(times: 0)
+    store.deactivate()
+    #expect(try storage.value(Double.self) == 2)
+  }
+
+  private struct Reported: Sendable {
+    var number = 0.0
+    var failures = 0
+  }
+
+  @Test(
     "traps, and says what to do, if its storage has the same state saved", arguments: ["save", "stop", "deactivate"])
   func callsFromStorage(call: String) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [call] in

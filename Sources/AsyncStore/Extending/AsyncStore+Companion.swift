@@ -6,12 +6,38 @@ extension AsyncStore {
   }
 
   /// Interprets an effect that inherits nothing from the caller: no task-local values, no priority.
-  package func receiveWithoutInheriting(_ effect: Effect) {
+  package func receiveWithoutInheriting(_ effect: Effect) { Self.receiveWithoutInheriting(effect, in: runtime) }
+
+  private static func receiveWithoutInheriting(_ effect: Effect, in runtime: Runtime) {
     guard let program = effect.program else { return }
     let tree = TreeContext(runtime, mayOperate: false)
     tree.inheritNothing()
     runtime.begin(program, in: tree, inherited: false, isLifted: false, mayCommit: runtime.takeTurnsIfHere())
   }
+
+  /// A reference that does not hold the store, not even while it is used.
+  ///
+  /// For work in the background: if that held the store for a moment, the last reference could go there, and the store
+  /// end there, after the call that has released all others has returned.
+  package struct WeakReference: Sendable {
+    fileprivate weak let runtime: Runtime?
+
+    /// Reads the state.
+    ///
+    /// - Parameter isThere: returns whether the state is there, which it is until listeners have been told that the
+    ///   store is going away; called under the store's lock.
+    package func withState<Result>(if isThere: () -> Bool, _ body: (borrowing State) -> Result) -> Result? {
+      guard let runtime else { return nil }
+      return runtime.lock { _ in isThere() ? body(AsyncStore.state(of: runtime).pointee) : nil }
+    }
+
+    /// Interprets an effect that inherits nothing; does nothing if the store is not active any more.
+    package func receive(_ effect: Effect) {
+      if let runtime { AsyncStore.receiveWithoutInheriting(effect, in: runtime) }
+    }
+  }
+
+  package var weakReference: WeakReference { WeakReference(runtime: runtime) }
 
   /// Makes a store for a module on top to run its own effects in, with the same time.
   ///

@@ -22,7 +22,7 @@ public struct Scope<State: Sendable, Action: Sendable>: Sendable {
 
   /// The part as it is now; `nil` if it is missing or the store is gone.
   ///
-  /// This is a copy. Observation tracks it as a property of the store.
+  /// This is a copy. Inside Observation's tracking each commit counts as a change of it, unless the part is equatable.
   public var state: State? { source.read(Part(\.self)) }
 
   /// A property of the part as it is now; `nil` if the part is missing or the store is gone.
@@ -83,6 +83,13 @@ public struct Scope<State: Sendable, Action: Sendable>: Sendable {
   /// Reading begins at once. The sequence ends when the store is deactivated or goes away, and when the reading task is
   /// cancelled.
   public func values() -> AsyncStream<State?> where State: Equatable { source.values(Part(\.self)) }
+}
+
+extension Scope where State: Equatable {
+  /// The part as it is now; `nil` if it is missing or the store is gone.
+  ///
+  /// This is a copy. Inside Observation's tracking only a commit that changes the part is noticed.
+  public var state: State? { source.readEquatable(Part(\.self)) }
 }
 
 extension Scope {

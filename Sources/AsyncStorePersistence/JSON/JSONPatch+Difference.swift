@@ -1,7 +1,7 @@
 extension JSONPatch {
   /// Creates the changes from one document to another.
   ///
-  /// Differences below ``JSONValue/maximumDepth`` are one change at that depth. Lists are compared element by element,
+  /// Differences below ``JSONValue/maximumDepth``, or below what the stack allows, are one change at that depth. Lists are compared element by element,
   /// after their common beginning and end are left out. The operations are `add`, `remove` and `replace`, the members
   /// of an object in the order of their keys; for two equal documents there are none.
   ///
@@ -22,7 +22,7 @@ extension JSONPatch {
   }
 
   private mutating func add(_ path: JSONPointer, _ old: JSONValue, _ new: JSONValue) {
-    guard path.tokens.count < JSONValue.maximumDepth else {
+    guard path.tokens.count < JSONValue.maximumDepth, Stack.hasRoom else {
       if old != new { operations.append(.replace(path, new)) }
       return
     }

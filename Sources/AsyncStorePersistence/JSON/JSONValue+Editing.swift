@@ -61,7 +61,7 @@ extension JSONValue {
   private mutating func edit(
     _ tokens: ArraySlice<JSONString>, _ path: JSONPointer, _ body: (inout JSONValue) throws -> Void
   ) throws {
-    guard tokens.count <= Self.maximumDepth else { throw JSONPatch.Fault(reason: "\(path) is too deep") }
+    guard tokens.count <= Self.maximumDepth, Stack.hasRoom else { throw JSONPatch.Fault(reason: "\(path) is too deep") }
     guard let token = tokens.first else { return try body(&self) }
     if var members = takeMembers() {
       defer { self = .object(members) }

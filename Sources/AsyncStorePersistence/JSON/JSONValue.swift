@@ -29,9 +29,10 @@ public enum JSONValue: Sendable {
 
   /// The maximum nesting depth, 512.
   ///
-  /// Reading, writing, coding and patching refuse deeper values, so that no input can overflow the stack. Nothing stops
-  /// a program that nests cases of this type itself: a value some 10,000 levels deep may overflow the stack when it is
-  /// freed.
+  /// Reading, writing, coding and patching refuse deeper values, so that no input can overflow the stack. On a thread
+  /// with a small stack they refuse values that are less deep: one level takes up to 5 KiB of it in a debug build, and
+  /// the last 32 KiB are left for what a level calls, such as the coding of your types. Nothing stops a program that
+  /// nests cases of this type itself: a value some 10,000 levels deep may overflow the stack when it is freed.
   public static let maximumDepth = 512
 
   /// The leaves by their paths: `nested/label`, `array/0/label`.

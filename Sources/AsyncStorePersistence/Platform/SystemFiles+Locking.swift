@@ -46,7 +46,7 @@ extension SystemFiles {
         close(file)
         throw error
       }
-      return StorageLock { [file] in
+      return StorageLock(whileTrue: { [file] in (try? isFile(file, at: path)) == true }) { [file] in
         // The directory may have been moved away, and another process have a file of this name.
         if (try? isFile(file, at: path)) == true { unlink(path) }
         close(file)

@@ -1,3 +1,4 @@
+import CAsyncStorePersistence
 import Foundation
 
 #if canImport(Darwin)
@@ -15,10 +16,22 @@ package struct SystemFiles: FileOperations {
   /// Gives a file an owner and a group.
   package typealias ChangeOwner = @Sendable (_ file: Int32, _ owner: uid_t, _ group: gid_t) -> Int32
 
-  private let changeOwner: ChangeOwner
+  /// Gives a file the access list of another one, and returns its length; -1 if the file may have another one.
+  package typealias CopyAccessList = @Sendable (_ model: String, _ file: Int32) -> Int
 
-  /// - Parameter changeOwner: changes the owner of a file; by default the system call.
-  package init(changeOwner: @escaping ChangeOwner = { fchown($0, $1, $2) }) { self.changeOwner = changeOwner }
+  private let changeOwner: ChangeOwner
+  private let copyAccessList: CopyAccessList
+
+  /// - Parameters:
+  ///   - changeOwner: changes the owner of a file; by default the system call.
+  ///   - copyAccessList: copies an access list; by default by the system calls.
+  package init(
+    changeOwner: @escaping ChangeOwner = { fchown($0, $1, $2) },
+    copyAccessList: @escaping CopyAccessList = { asyncStorePersistence_copyAccessList($0, $1) }
+  ) {
+    self.changeOwner = changeOwner
+    self.copyAccessList = copyAccessList
+  }
 
   package func resolve(_ path: String) throws -> String {
     var path = path
@@ -72,7 +85,7 @@ package struct SystemFiles: FileOperations {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, hasModel ? 0o600 : 0o644)
     try check(file, "open", path)
     do {
-      if hasModel { try check(fchmod(file, takeOwner(file, of: status)), "chmod", path) }
+      if hasModel { try check(fchmod(file, takeRights(file, of: model, status)), "chmod", path) }
       var rest = data[...]
       while !rest.isEmpty {
         let count = try rest.withUnsafeBytes { bytes in
@@ -89,15 +102,20 @@ package struct SystemFiles: FileOperations {
     try check(close(file), "close", path)
   }
 
-  /// Gives a file the owner and the group of another one, as far as this process may.
+  /// Gives a file the owner, the group and the access list of another one, as far as this process may.
   ///
   /// - Returns: the permissions that the file may then have; a group other than the model's gets none.
-  private func takeOwner(_ file: Int32, of model: stat) -> mode_t {
-    let mode = model.st_mode & 0o7777
-    // Only a privileged process can give files away, but an owner may choose among the groups that it is in.
-    if changeOwner(file, model.st_uid, model.st_gid) == 0 { return mode }
+  private func takeRights(_ file: Int32, of model: String, _ status: stat) -> mode_t {
+    let mode = status.st_mode & 0o7777
     let keep = uid_t.max
-    if changeOwner(file, keep, model.st_gid) == 0 { return mode & 0o1777 }
+    // Only a privileged process can give files away, but an owner may choose among the groups that it is in.
+    let hasOwner = changeOwner(file, status.st_uid, status.st_gid) == 0
+    let hasGroup = hasOwner || changeOwner(file, keep, status.st_gid) == 0
+    // Where there is a list, the bits of the group are a bound for all whom it names.
+    let list = copyAccessList(model, file)
+    if list < 0 || list > 0 && !hasGroup { return mode & 0o1700 }
+    if hasOwner { return mode }
+    if hasGroup { return mode & 0o1777 }
     // A member of the model's group now counts as one of the others, and must get no more rights than before.
     return mode & 0o1700 | mode & (mode >> 3) & 0o7
   }

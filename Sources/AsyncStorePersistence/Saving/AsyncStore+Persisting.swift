@@ -44,7 +44,8 @@ extension AsyncStore {
   ///   - schedule: the schedule by which a changed state is saved; by default when it has not changed for a second,
   ///     and at the latest ten seconds after a change.
   ///   - retry: the schedule by which a failed save is tried again; by default after 0.1 s, twice that and so on, at
-  ///     most every 30 s.
+  ///     most every 30 s. A part whose attempts have all failed is tried again once it has changed, by
+  ///     ``Persistence/save()``, and when the store is deactivated.
   ///   - isolation: the caller's isolation; leave it to the compiler.
   ///   - onFailure: returns an effect for each scheduled save that fails, for example to show the failure; by default
   ///     none. Retries do not wait for this effect. What it commits is a change, too, which is saved after the retries.
@@ -69,10 +70,10 @@ extension AsyncStore {
     let saver = Saver<Value>(storage, try Coding(version: version, migrations: migrations, for: name))
     try checkRestorable(name, isolation: isolation)
     let part = try SavedPart(name, of: self)
-    let read: @Sendable () -> (Value, Int)? = { [weak self] in
-      self?.withState { state in (state[keyPath: keyPath], saver.nextNumber()) }
-    }
-    let save = saver.effect(read, retry) { [weak self] in self?.receive(onFailure($0), isolation: nil) }
+    let get: @Sendable (borrowing State) -> (Value, Int) = { ($0[keyPath: keyPath], saver.nextNumber()) }
+    let weakly = weakReference
+    let save = saver.effect(
+      { weakly.withState(if: { saver.mayBegin(on: .change) }, get) }, retry, { weakly.receive(onFailure($0)) })
     let saves = ScheduledSaves(in: makeCompanion(), by: schedule, save)
     let listener = SavingListener<State, Value>(
       saver, of: part, get: { $0[keyPath: keyPath] }, request: { saves.request(in: $0) },
@@ -85,8 +86,8 @@ extension AsyncStore {
       }
       // The store may have been deactivated while the storage was read.
       guard listening.phase == .active else {
-        listening.end()
         listener.stop(isOver: false)
+        listening.end()
         try refuse(name)
       }
       if let value {
@@ -98,27 +99,30 @@ extension AsyncStore {
           listener.begin(withRestoring: true)
         }
         guard case .finished? = receive(restoring, isolation: isolation).outcomeIfSettled else {
-          listening.end()
           listener.stop(isOver: false)
+          listening.end()
           try refuse(name)
         }
       }
       return Persistence(
-        save: {
-          let state =
-            read()
-            // The last reference may be going, and the last state not be known yet.
-            ?? listening.withState(unless: { listener.hasEnded }) { ($0[keyPath: keyPath], saver.nextNumber()) }
-          if let (value, number) = state { return try saver.save(value, number: number, on: .demand) }
+        save: { [weak self] in
+          // The store itself is held only if its end saves nothing any more.
+          if let (value, number) = listening.withState(unless: { listener.hasEnded }, get) {
+            return try saver.save(value, number: number, on: .demand)
+          }
           if try listener.saveLast() { return }
+          if let (value, number) = self?.withState(get) {
+            return try saver.save(value, number: number, on: .demand)
+          }
           throw PersistenceError(
             .storeEnded, storage: name,
             "The store whose state \(name) keeps is gone, and its saving had been stopped before, so its last state is not known."
           )
         },
         stop: { [weak self] in
+          // First, because a save reads the state until then, and may do so only while the end of the store is told.
+          listener.stop(isOver: listener.hasEnded && self == nil)
           listening.end()
-          listener.stop(isOver: self == nil)
           part.remove()
         },
         failure: { saver.lastFailure })
@@ -146,7 +150,10 @@ extension Saver {
         onFailure(error)
         throw error
       }
-    }.retry(retry)
+    }.retry(retry).recover { _ in
+      self.giveUp()
+      return .none
+    }
   }
 }
 

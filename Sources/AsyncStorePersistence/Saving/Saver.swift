@@ -22,6 +22,9 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     var attempt: Data?
     /// The number of the newest value that is in the storage.
     var newest = 0
+    /// The data that could not be saved after a change, `nil` for a value that can't be encoded, and whether it is
+    /// tried no more.
+    var failed: (data: Data?, isGivenUp: Bool)?
   }
 
   private enum Phase: UInt8, AtomicRepresentable { case running, suspended, stopped }
@@ -76,6 +79,9 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   /// Stops the automatic saving of values for good; a value that is being written is finished.
   func stop() { phase.store(.stopped, ordering: .relaxed) }
 
+  /// Has the data whose save after a change has failed tried no more after a change, until it is another one.
+  func giveUp() { withStorage { $0.failed?.isGivenUp = true } }
+
   /// Lets others save, unless automatic saving is still on.
   func close() {
     withStorage { state in
@@ -92,17 +98,24 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     // The value is encoded before the storage is locked, since that may take long. By then it may be out of date, and
     // an error of no interest.
     let encoding = Result { try coding.encode(value, for: storage.name) }
+    let encoded = try? encoding.get()
     let result = withStorage { state -> Result<Void, PersistenceError> in
       let isLasting = phase.load(ordering: .relaxed) == .running
       guard number >= state.newest, mayBegin(on: occasion) else { return .success(()) }
+      if occasion == .change {
+        // Else what the report of the failure commits would lead to the next failure, and so on.
+        if let failed = state.failed, failed.isGivenUp, failed.data == encoded { return .success(()) }
+        state.failed = (encoded, false)
+      }
       // The outcome is recorded under the lock, so that it is the last write's.
       return Result { () throws(PersistenceError) in
         try noting {
           let data = try encoding.get()
-          if state.lock == nil { state.lock = try storage.lock() }
+          if state.lock?.isHeld != true { state.lock = try storage.lock() }
           defer { if !isLasting { state.lock = nil } }
           try write(data, &state)
           state.newest = number
+          state.failed = nil
           failure.withLock { $0 = nil }
         }
       }
@@ -110,7 +123,8 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     try result.get()
   }
 
-  private func mayBegin(on occasion: Occasion) -> Bool {
+  /// Returns whether a save may begin; for one after a change this is so only while the store has not ended.
+  func mayBegin(on occasion: Occasion) -> Bool {
     let phase = phase.load(ordering: .relaxed)
     return switch occasion {
     case .change: phase == .running

@@ -63,7 +63,9 @@ struct Coding<Value: Codable>: Sendable {
     } catch {
       throw PersistenceError(
         .damaged, storage: storage,
-        "\(storage) holds something other than \(Value.self): \(error). It is left as it is.")
+        "\(storage) holds something other than \(Value.self): \(error). It is left as it is. If \(Value.self) has "
+          + "changed since it was saved, pass a higher `version:`, and a Migration(from: \(version)) in `migrations:`."
+      )
     }
   }
 }

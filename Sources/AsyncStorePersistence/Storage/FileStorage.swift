@@ -3,10 +3,9 @@ import Foundation
 /// A storage that keeps a state in a file, safe from crashes.
 ///
 /// A write goes to a new file beside the old one, is synced to the disk, and replaces the old one by renaming; then the
-/// directory is synced. The file keeps its permissions, and a symbolic link to it stays one. The previous version
-/// stays beside it, with the suffix `.previous`. If the file itself is missing and the previous version is there,
-/// ``read()`` throws, and the caller decides: ``restorePrevious()`` goes on from that version; to start over, remove
-/// it.
+/// directory is synced. The file keeps its permissions and its access list, and a symbolic link to it stays one. The
+/// previous version stays beside it, with the suffix `.previous`. If the file itself is missing and that version is there,
+/// ``read()`` throws, and the caller decides: ``restorePrevious()`` goes on from it; to start over, remove it.
 ///
 /// ```swift
 /// import Foundation
@@ -32,7 +31,7 @@ public struct FileStorage: Storage {
   /// Creates a storage in a file; its directory is created if it is missing.
   ///
   /// - Parameters:
-  ///   - url: the URL of the file; any other URL traps.
+  ///   - url: the URL of the file; any other URL traps. One with a NUL in its path is refused when it is used.
   ///   - limit: the maximum size of the file in bytes; 256 MiB by default. A longer file is refused before it is read
   ///     or written.
   public init(_ url: URL, limit: Int = 256 << 20) {
@@ -132,18 +131,25 @@ public struct FileStorage: Storage {
   /// back from a process that ends, however it ends. Half-written files of such a process are removed.
   ///
   /// - Throws: ``PersistenceError`` with the code `inUse`, at once, if somebody else has the lock; `notWritable` if
-  ///   the lock can't be created, or the name is reserved.
+  ///   the lock can't be created, or the name is reserved, or too long for the files beside it.
   public func lock() throws -> StorageLock {
     try perform(.notWritable, "locked") { () throws -> StorageLock in
       let place = try writablePlace
       try files.makeDirectory(place.directory)
+      // Else only the first write would find that its file, whose name is longer, can't be there.
+      _ = try files.exists(place.temporary)
       let lock = try files.lock(place.owner, owner: files.owner)
       for name in try files.names(in: place.directory) where place.isTemporary(name) {
-        try files.remove(place.directory + "/" + name)
+        // One that can't be removed is in nobody's way.
+        try? files.remove(place.directory + "/" + name)
       }
       // In case a process ended after its rename and before it had synced the directory.
       try files.syncDirectory(place.directory)
-      return lock
+      let isOwnPlace: @Sendable () -> Bool = {
+        // A symbolic link may lead to another file by now.
+        (try? self.place).map { $0.file.utf8.elementsEqual(place.file.utf8) } ?? false
+      }
+      return StorageLock(whileTrue: { lock.isHeld && isOwnPlace() }, release: lock.unlock)
     }
   }
 
@@ -157,7 +163,15 @@ public struct FileStorage: Storage {
     )
   }
 
-  private var place: Place { get throws { Place(file: try files.resolve(path)) } }
+  private var place: Place {
+    get throws {
+      // To the operating system a path ends there: it would be the path of another file.
+      guard !path.utf8.contains(0) else {
+        throw FileError.failed(call: "open", path: path, reason: "The path has a NUL in it. Choose another name")
+      }
+      return Place(file: try files.resolve(path))
+    }
+  }
 
   private var writablePlace: Place {
     get throws {

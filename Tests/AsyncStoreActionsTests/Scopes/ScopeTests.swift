@@ -140,6 +140,21 @@ struct ScopeTests {
     #expect(changes.value == 1)
   }
 
+  @Test("is tracked by Observation as a whole by its own value, if that is equatable")
+  func observationOfState() {
+    let a = store.scope(\.cells, key: "a", actions: Board.Action.cell)
+    let changes = Note(0)
+    withObservationTracking {
+      _ = a.state
+    } onChange: {
+      changes.change { $0 += 1 }
+    }
+    store.send(.cell("b", .increment))
+    #expect(changes.value == 0)
+    a.send(.increment)
+    #expect(changes.value == 1)
+  }
+
   @Test("of an element is not computed at commits that leave its collection alone")
   func untouchedElements() {
     struct List: Model {

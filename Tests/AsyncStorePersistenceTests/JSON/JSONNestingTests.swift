@@ -48,6 +48,44 @@ struct JSONNestingTests {
     }
   }
 
+  final class Link: Codable, Sendable {
+    let next: Link?
+
+    init(_ next: Link?) { self.next = next }
+  }
+
+  @Test("have a lower limit on a small stack, which they would overflow, and are one difference below it")
+  func smallStack() async {
+    await #expect(processExitsWith: .success) {
+      let levels = JSONValue.maximumDepth - 1
+      let (document, other) = (JSONNestingTests.nested(levels), JSONValue.array([JSONNestingTests.nested(levels - 1)]))
+      let text = Data((String(repeating: "[", count: levels) + String(repeating: "]", count: levels)).utf8)
+      let path = JSONPointer((0..<levels).map { ($0 + levels) % 2 == 0 ? "0" : "a" })
+      let links = (0..<levels).reduce(JSONValue.object([:])) { value, _ in ["next": value] }
+      let isDone = DispatchSemaphore(value: 0)
+      let thread = Thread {
+        let link = (0..<levels).reduce(Link(nil)) { link, _ in Link(link) }
+        let uses: [() throws -> Void] = [
+          { _ = try JSONValue(encoding: link) }, { _ = try links.decoded(as: Link.self) },
+          { _ = try JSONValue(data: text) }, { _ = try document.data },
+          { _ = try JSONPatch([.replace(path, 2)]).applied(to: document) },
+        ]
+        for use in uses {
+          // Optimised code may have room for it.
+          do { try use() } catch {
+            precondition("\(error)".contains("deep"), "\(error)")
+          }
+        }
+        let changes = JSONPatch(from: [document], to: [other])
+        precondition(!changes.operations.isEmpty)
+        isDone.signal()
+      }
+      thread.stackSize = 128 << 10
+      thread.start()
+      isDone.wait()
+    }
+  }
+
   @Test("may take the place of values that are as deep")
   func asDeep() throws {
     let (old, new): (JSONValue, JSONValue) = (["a": Self.nested(1_000)], ["a": Self.nested(999)])

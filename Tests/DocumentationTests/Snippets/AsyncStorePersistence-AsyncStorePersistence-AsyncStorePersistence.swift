@@ -6,8 +6,18 @@
 
 import AsyncStore
 import AsyncStorePersistence
+import AsyncStoreTesting
 import Foundation
+import Synchronization
 import Testing
+
+final class MemoryStorage: Storage {
+  let name = "memory"
+  private let kept = Mutex<Data?>(nil)
+
+  func read() throws -> Data? { kept.withLock { $0 } }
+  func write(_ data: Data) throws { kept.withLock { $0 = data } }
+}
 
 @Suite("Snippets of Sources/AsyncStorePersistence/AsyncStorePersistence.docc/AsyncStorePersistence.md")
 struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: SnippetSuite {
@@ -86,7 +96,23 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     #expect(tally.count == 7)
   }
 
-  @Test("snippet 6") func snippet6() async {
+  @Test("snippet 7") func snippet7() async throws {
+    try await simulate { simulation in
+      let storage = MemoryStorage()
+      let tally = simulation.store(Tally(), env: ())
+      try tally.persist(\.self, in: storage, saving: .debounce(for: .seconds(2)))
+      tally.send(.add(3))
+      await simulation.clock.advance(by: .milliseconds(1_999))
+      #expect(try storage.load(Tally.self) == nil)
+      await simulation.clock.advance(by: .milliseconds(1))
+      #expect(try storage.load(Tally.self)?.count == 3)
+      let restarted = simulation.store(Tally(), env: ())
+      try restarted.persist(\.self, in: storage)
+      #expect(restarted.count == 3)
+    }
+  }
+
+  @Test("snippet 8") func snippet8() async {
     let tally = AsyncStore(state: Tally(), env: ())
     var diffs = tally.diffs(of: \.self).makeAsyncIterator()
     tally.send(.increment)
@@ -96,7 +122,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     #expect(diff?.patch.operations == [.replace(JSONPointer(["count"]), 1)])
   }
 
-  @Test("snippet 7") func snippet7() throws {
+  @Test("snippet 9") func snippet9() throws {
     struct Block: Codable, Sendable { var number = 1, hash = UInt64.max, tags: Set = ["a", "b", "c"] }
     let patch = try JSONPatch(encoding: Block(), to: Block(number: 2))
     let block = try patch.applied(to: Block())

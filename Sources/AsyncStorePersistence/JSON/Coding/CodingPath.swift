@@ -7,12 +7,12 @@ final class CodingPath: Sendable {
 
   /// - Parameter key: the key of the value, or `nil` for a value that is encoded as the whole of another one. That
   ///   counts as a level, because it may go on forever, but is not part of the path.
-  /// - Throws: `EncodingError` if the path is deeper than `JSONValue.maximumDepth`.
+  /// - Throws: `EncodingError` if the path is deeper than `JSONValue.maximumDepth`, or than the stack allows.
   init(_ parent: CodingPath?, _ key: (any CodingKey)?) throws {
     self.parent = parent
     self.key = key.map(Key.init)
     depth = (parent?.depth ?? 0) + 1
-    if depth > JSONValue.maximumDepth { throw Self.tooDeep }
+    if depth > JSONValue.maximumDepth || !Stack.hasRoom { throw Self.tooDeep }
   }
 
   static var tooDeep: EncodingError {

@@ -68,7 +68,7 @@ private struct JSONParser {
 
   private mutating func list(until end: UInt8, _ element: (inout JSONParser) throws -> Void) throws {
     depth += 1
-    guard depth <= JSONValue.maximumDepth else { throw fault(JSONValue.tooDeep) }
+    guard depth <= JSONValue.maximumDepth, Stack.hasRoom else { throw fault(JSONValue.tooDeep) }
     index += 1
     skipSpace()
     if !take(end) {

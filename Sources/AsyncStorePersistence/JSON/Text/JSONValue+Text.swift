@@ -27,7 +27,7 @@ extension JSONValue {
   private func write(to bytes: inout [UInt8], depth: Int, limit: Int = .max) throws {
     if bytes.count > limit { return }
     // An empty list is a level, too, when it is read.
-    guard depth < Self.maximumDepth || !isContainer else {
+    guard depth < Self.maximumDepth && Stack.hasRoom || !isContainer else {
       throw EncodingError.invalidValue(self, .init(codingPath: [], debugDescription: Self.tooDeep))
     }
     switch self {
@@ -72,7 +72,7 @@ extension JSONValue {
 
   private static let tooDeepText = "a document that is nested too deep"
 
-  static let tooDeep = "it is nested deeper than \(maximumDepth) levels"
+  static let tooDeep = "it is nested deeper than \(maximumDepth) levels, or than the stack of this thread allows"
 }
 
 extension JSONValue: CustomStringConvertible {
