@@ -83,6 +83,18 @@
       #expect(health.oldestAge == nil)
     }
 
+    @Test("counts a tree in flight and the cleanup of a cancelled one as two")
+    func cleanupBesideATree() async {
+      store.receive(.order("a", taking: .seconds(60)))
+      let handle = store.receive(.sleep(.seconds(60)).finally(.sleep(.seconds(5))))
+      await simulation.clock.advance(by: .seconds(1))
+      handle.cancel()
+      await simulation.clock.advance(by: .seconds(1))
+      #expect(health.inFlightCount == 2)
+      await simulation.clock.advance(by: .seconds(4))
+      #expect(health.inFlightCount == 1)
+    }
+
     @Test("knows the age of the cleanup of what a timer of a cancelled tree had begun")
     func cleanupOfTimer() async {
       let handle = store.receive(
