@@ -1,7 +1,9 @@
 extension AsyncStore.Effect {
   /// Handles the errors of this effect's operations in place of the store's `mapError`.
   ///
-  /// The effect that the handler returns takes the failed operation's place, and what is around that operation goes on.
+  /// The effect that the handler returns takes the failed operation's place, and what is around that operation goes on:
+  /// a timeout inside of this effect bounds it too, and an identifier there is kept until it has ended. To have it
+  /// outside of those, recover from a ``sequence(_:file:line:)`` of the single effect, which the error leaves.
   /// Its own errors go to the next handler outside of this one. The `CancellationError` of a cancelled operation goes
   /// to the store's `mapError` alone, whatever has cancelled it, a ``timeout(_:else:file:line:)`` for example. Any
   /// other error that a cancelled operation throws reaches this handler, unless this effect was itself cancelled.

@@ -9,8 +9,10 @@ struct TraceEvent<P: Program> {
     /// The operation or the source has been asked to end.
     case cancelled
     case dropped
-    /// The effect has thrown.
+    /// The effect has thrown, and no recovery takes the error.
     case failed(P.Failure)
+    /// The effect has thrown, and a recovery takes the error.
+    case recovered(P.Failure)
     /// An attempt of a retry has begun.
     case attempted(Attempt<P.Failure>)
     /// An attempt has failed, and the next one begins after the delay.

@@ -11,11 +11,16 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
     case committed
     /// An operation or a stream has been cancelled.
     case cancelled
-    /// An error has reached its handler, `recover` or the store's `mapError`, or has found no handler.
+    /// An error has reached the store's `mapError`, or has found no handler.
     ///
     /// The effect is the one that the error left: an operation, a stream, or the retry, race or sequence around it. A
     /// failed attempt is `backedOff`.
     case failed(any Error)
+    /// An error has reached a `recover`, which takes it. An error of the effect that the handler returns is the next
+    /// one.
+    ///
+    /// The effect is the one that the error left, as for `failed`.
+    case recovered(any Error)
     /// A retry has begun an attempt.
     case attempted(EffectAttempt)
     /// An attempt of a retry, of this number, has failed with this error, and the next one begins after the delay,
@@ -84,6 +89,7 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
     case .committed: "committed\(words)"
     case .cancelled: "cancelled\(words)"
     case .failed(let error): "failed\(words): \(error)"
+    case .recovered(let error): "recovered\(words): \(error)"
     case .attempted(let attempt): "attempted\(words): \(attempt)"
     case .backedOff(let attempt, let error, let delay):
       "backed off\(words): attempt \(attempt) failed with \(error), the next one follows after \(delay)"
@@ -110,6 +116,7 @@ extension InstrumentEvent.Kind {
     case .committed: .committed
     case .cancelled: .cancelled
     case .failed: .failed
+    case .recovered: .recovered
     case .attempted: .attempted
     case .backedOff: .backedOff
     case .attemptsEnded: .attemptsEnded

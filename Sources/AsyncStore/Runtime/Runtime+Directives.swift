@@ -116,7 +116,11 @@ extension Runtime {
       guard let site = core.machine.site(of: id) else { preconditionFailure("a tick of a timer that is gone") }
       chores.append(.tick(id, site.node, tick))
     case .handle(let id, let handler, let error):
-      record(.failed(error), as: .failed, of: id, &core)
+      if handler == nil {
+        record(.failed(error), as: .failed, of: id, &core)
+      } else {
+        record(.recovered(error), as: .recovered, of: id, &core)
+      }
       chores.deadline = core.pass.deadline
       chores.append(.handle(id, by: handler?.node, error))
     case .decide(let id, let site, let error):

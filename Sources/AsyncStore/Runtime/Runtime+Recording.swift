@@ -45,6 +45,7 @@ extension TraceEvent<EffectProgram> {
     case .cancelled: .cancelled
     case .dropped: .dropped
     case .failed(let error): .failed(error)
+    case .recovered(let error): .recovered(error)
     case .attempted(let attempt): .attempted(EffectAttempt(attempt))
     case .backedOff(let attempt, let error, let delay): .backedOff(attempt: attempt, error, .nanoseconds(delay))
     case .attemptsEnded(let ending): .attemptsEnded(EffectOutcome(ending))

@@ -16,7 +16,7 @@ public struct EventKinds: OptionSet, Sendable {
   public static let committed = EventKinds(rawValue: 1 << 2)
   /// Operations and streams have been asked to end.
   public static let cancelled = EventKinds(rawValue: 1 << 3)
-  /// Errors have reached their handlers.
+  /// Errors have reached the store's `mapError`, or no handler.
   public static let failed = EventKinds(rawValue: 1 << 4)
   /// Attempts of retries have begun.
   public static let attempted = EventKinds(rawValue: 1 << 5)
@@ -40,4 +40,6 @@ public struct EventKinds: OptionSet, Sendable {
   public static let unsettledBindings = EventKinds(rawValue: 1 << 14)
   /// Joins stood in a cycle.
   public static let joinCycle = EventKinds(rawValue: 1 << 15)
+  /// Errors have reached a `recover`.
+  public static let recovered = EventKinds(rawValue: 1 << 16)
 }

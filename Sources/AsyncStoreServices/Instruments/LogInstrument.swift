@@ -7,10 +7,10 @@
   /// | level | events |
   /// |---|---|
   /// | `error` | bindings that don't settle; joins in a cycle |
-  /// | `warning` | an effect has failed, whether a handler takes the error or not; an effect was dropped |
+  /// | `warning` | an effect has failed, and no `recover` takes the error; an effect was dropped |
   /// | `notice` | an attempt has failed and another one follows; a time limit has passed |
   /// | `info` | an effect was received while the store was not active |
-  /// | `debug` | begun, settled, cancelled, attempted, attempts ended; a cancelled operation that throws |
+  /// | `debug` | begun, settled, cancelled, recovered, attempted, attempts ended; a cancelled operation that throws |
   /// | `trace` | committed, waiting, waited, ticked |
   ///
   /// The metadata has `store`, `effect` (its number), `kind`, and, where they exist, `detail`, `id`, `outer-ids`,
@@ -71,7 +71,7 @@
       if level <= .warning { kinds.formUnion([.failed, .dropped]) }
       if level <= .notice { kinds.formUnion([.backedOff, .timedOut]) }
       if level <= .info { kinds.formUnion(.ignored) }
-      if level <= .debug { kinds.formUnion([.begun, .settled, .cancelled, .attempted, .attemptsEnded]) }
+      if level <= .debug { kinds.formUnion([.begun, .settled, .cancelled, .recovered, .attempted, .attemptsEnded]) }
       return level <= .trace ? .all : kinds
     }
   }
@@ -85,7 +85,7 @@
       case .failed, .dropped: .warning
       case .backedOff, .timedOut: .notice
       case .ignored: .info
-      case .begun, .settled, .cancelled, .attempted, .attemptsEnded: .debug
+      case .begun, .settled, .cancelled, .recovered, .attempted, .attemptsEnded: .debug
       case .committed, .waiting, .waited, .ticked: .trace
       }
     }
@@ -99,6 +99,7 @@
       case .committed: "Committed"
       case .cancelled: "Cancelled"
       case .failed: "Failed"
+      case .recovered: "Recovered"
       case .attempted: "Attempted"
       case .backedOff: "Backed off"
       case .attemptsEnded: "Attempts ended"
@@ -117,7 +118,7 @@
       switch self {
       case .settled(let outcome), .attemptsEnded(let outcome), .waited(_, let outcome):
         metadata[LogKey.outcome] = .string("\(outcome.name)")
-      case .failed(let error): metadata[LogKey.error] = .string("\(error)")
+      case .failed(let error), .recovered(let error): metadata[LogKey.error] = .string("\(error)")
       case .attempted(let attempt): metadata[LogKey.attempt] = .stringConvertible(attempt.number)
       case .backedOff(let attempt, let error, let delay):
         metadata[LogKey.attempt] = .stringConvertible(attempt)

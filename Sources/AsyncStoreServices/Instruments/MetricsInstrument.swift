@@ -12,7 +12,8 @@
   /// | `asyncstore.effects.duration` | timer | `kind`, `label`, `outcome` | the time from beginning to end |
   /// | `asyncstore.effects.dropped` | counter | `label` | effects that a policy, or a full queue, refused |
   /// | `asyncstore.effects.ignored` | counter | | effects received while the store was not active |
-  /// | `asyncstore.failures` | counter | `kind`, `label` | errors that have left an effect |
+  /// | `asyncstore.failures` | counter | `kind`, `label` | errors that no `recover` has taken |
+  /// | `asyncstore.recoveries` | counter | `kind`, `label` | errors that a `recover` has taken |
   /// | `asyncstore.retries` | counter | `label` | failed attempts after which another one was due |
   /// | `asyncstore.timeouts` | counter | `label` | time limits that have passed |
   /// | `asyncstore.waiting` | meter | `reason` | effects that wait for a place, a cleanup, a window or a turn |
@@ -66,7 +67,8 @@
       case .dropped: count(Key(name: .dropped, label: effect.label))
       case .ignored: count(Key(name: .ignored))
       // A cancelled operation that throws has not failed.
-      case .failed where effect.isCancelled: break
+      case .failed where effect.isCancelled, .recovered where effect.isCancelled: break
+      case .recovered: count(Key(name: .recoveries, kind: effect.effect.kind, label: effect.label))
       case .failed: count(Key(name: .failures, kind: effect.effect.kind, label: effect.label))
       case .backedOff: count(Key(name: .retries, label: effect.label))
       case .timedOut: count(Key(name: .timeouts, label: effect.label))

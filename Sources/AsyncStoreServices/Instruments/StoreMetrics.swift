@@ -16,8 +16,8 @@
     struct Key: Hashable {
       /// The names, numbered so that their hash is that of a number.
       enum Name: Int {
-        case commits, active, duration, dropped, ignored, failures, retries, timeouts, waiting, wait, lateness,
-          unsettled
+        case commits, active, duration, dropped, ignored, failures, recoveries, retries, timeouts, waiting, wait,
+          lateness, unsettled
       }
 
       let name: Name
@@ -154,6 +154,7 @@
       case .dropped: "asyncstore.effects.dropped"
       case .ignored: "asyncstore.effects.ignored"
       case .failures: "asyncstore.failures"
+      case .recoveries: "asyncstore.recoveries"
       case .retries: "asyncstore.retries"
       case .timeouts: "asyncstore.timeouts"
       case .waiting: "asyncstore.waiting"

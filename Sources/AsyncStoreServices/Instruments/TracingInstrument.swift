@@ -12,8 +12,9 @@
   ///
   /// A span has the name of its effect: its label, or else its kind. Its attributes are `asyncstore.store`,
   /// `asyncstore.effect`, `asyncstore.kind`, and, where they exist, `asyncstore.id`, `asyncstore.outer-ids`,
-  /// `asyncstore.label`, `asyncstore.attempt` and `asyncstore.outcome`; an error is recorded, and is its status. Inside
-  /// an operation its span is the current one, so that the spans of clients and databases are below it.
+  /// `asyncstore.label`, `asyncstore.attempt` and `asyncstore.outcome`. An error that the operation throws is recorded,
+  /// and is its status, also if another attempt follows or a `recover` takes it. Inside an operation its span is the
+  /// current one, so that the spans of clients and databases are below it.
   ///
   /// No span lasts over a long wait, because a span is exported when it ends: if the next attempt is further away than
   /// `longestWait`, the step ends, and the next attempts have a step of their own with a link to it.

@@ -4,7 +4,7 @@
   /// An event of an effect of a store, as an assertion names it.
   public struct Happening: Sendable, CustomStringConvertible {
     enum Kind: String, Sendable {
-      case begun, settled, committed, cancelled, failed, dropped, ignored
+      case begun, settled, committed, cancelled, failed, recovered, dropped, ignored
       case joinCycle = "joins in a cycle:"
       case unsettled = "does not come to rest:"
     }
@@ -30,9 +30,13 @@
     public static func cancelled(_ pattern: EffectPattern) -> Happening {
       Happening(kind: .cancelled, pattern: pattern)
     }
-    /// An error of the effect has reached its handler, or has found no handler; a failed attempt of a retry does not
-    /// count.
+    /// An error of the effect has reached the store's `mapError`, or has found no handler; a failed attempt of a retry
+    /// does not count.
     public static func failed(_ pattern: EffectPattern) -> Happening { Happening(kind: .failed, pattern: pattern) }
+    /// An error of the effect has reached a `recover`, which takes it.
+    public static func recovered(_ pattern: EffectPattern) -> Happening {
+      Happening(kind: .recovered, pattern: pattern)
+    }
     /// The effect never began: its identifier's policy, or a throttle's window, refused it.
     public static func dropped(_ pattern: EffectPattern) -> Happening { Happening(kind: .dropped, pattern: pattern) }
     /// The effect was received while the store was not active.
@@ -68,6 +72,7 @@
         case .begun: [.begun]
         case .cancelled: [.cancelled]
         case .failed: [.failed]
+        case .recovered: [.recovered]
         case .dropped: [.dropped]
         case .settled(let outcome):
           // An effect that runs code is asked to end, and settles later. Every other effect is over at once.

@@ -56,6 +56,19 @@
       #expect("\(log.entries[1].metadata["detail"] ?? "")".contains("slow"))
     }
 
+    @Test("has an error that a recover takes at a level of its own, and not among the failures")
+    func recoveries() async throws {
+      let recovered = NotesStore.Effect.task { throw Refused() }.label("charge").recover { _ in .note("recovered") }
+      let loud = store(.debug)
+      await loud.run(recovered)
+      let entry = try #require(log.entries.first { "\($0.message)" == "Recovered" })
+      #expect(entry.level == .debug && entry.metadata["label"] == "charge" && entry.metadata["error"] == "Refused()")
+      #expect(!log.entries.contains { "\($0.message)" == "Failed" })
+      let count = log.entries.count
+      await store(.info).run(recovered)
+      #expect(log.entries.count == count)
+    }
+
     @Test("takes an error for a cancellation only if the operation has been cancelled")
     func errorsOfCancelledOperations() async {
       let store = store(.debug)
@@ -120,6 +133,7 @@
       #expect(events.contains(.backedOff) == (level <= .notice))
       #expect(events.contains(.ignored) == (level <= .info))
       #expect(events.contains(.begun) == (level <= .debug))
+      #expect(events.contains(.recovered) == (level <= .debug))
       #expect(events.contains(.committed) == (level <= .trace))
     }
   }

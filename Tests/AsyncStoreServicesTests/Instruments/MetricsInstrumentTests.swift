@@ -58,6 +58,15 @@
       #expect(failed.reduce(0) { $0 + $1.totalValue } == 1)
     }
 
+    @Test("count errors that a recover takes apart from failures")
+    func recoveries() async throws {
+      let fails = NotesStore.Effect.task { throw Flaky.Failure() }
+      await store.run(fails.label("load").recover { _ in fails.label("fallback") })
+      #expect(try count("asyncstore.recoveries", ("kind", "task"), ("label", "load")) == 1)
+      #expect(try count("asyncstore.failures", ("kind", "task"), ("label", "fallback")) == 1)
+      #expect(metrics.counters.filter { $0.label == "asyncstore.failures" }.count == 1)
+    }
+
     @Test("count what waits, what was refused and what came too late")
     func queues() async throws {
       for _ in 1...4 { store.receive(.sleep(.seconds(2)).id("export", .atMost(1, capacity: 2)).label("export")) }

@@ -43,6 +43,14 @@
       #expect(spans("first")[0].attributes.get("asyncstore.outcome") == .string("finished"))
     }
 
+    @Test("have the status of an error if their operations throw, also where a recover takes the error")
+    func recovered() async throws {
+      let store = store()
+      await store.run(task("load", failing: 1).recover { _ in task("fallback") })
+      #expect(spans("load").map { $0.status?.code } == [.error] && spans("load").map(\.errors.count) == [1])
+      #expect(spans("fallback").map { $0.attributes.get("asyncstore.outcome") } == [.string("finished")])
+    }
+
     @Test("are the current ones inside of their operations")
     func current() async throws {
       let store = store()

@@ -267,6 +267,10 @@ struct TestStoreTests {
       await simulation.settle()
       store.expect(.begun("fails"), .failed("fails"))
       store.expect { $0 = -1 }
+      store.receive(.task { throw Failure("no") }.id("recovers").recover { _ in .set { $0 = 0 } })
+      await simulation.settle()
+      store.expect(.begun("recovers"), .recovered("recovers"))
+      store.expect { $0 = 0 }
       store.receive(.sleep(.seconds(1)).id("first", .keepFirst))
       store.receive(.sleep(.seconds(1)).id("first", .keepFirst))
       store.expect(.begun(.id("first")), .dropped("first"))

@@ -306,7 +306,7 @@ struct InstrumentTests {
     let record = EffectRecord(id: 1, identifier: "a", label: "label", Effect.sleep(.seconds(1)).summary)
     let tick = TimerTick(Tick(interval: 1, index: 1, missed: 0, due: .zero))
     let kinds: [InstrumentEvent.Kind] = [
-      .begun, .settled(.finished), .committed, .cancelled, .failed(Failure("x")),
+      .begun, .settled(.finished), .committed, .cancelled, .failed(Failure("x")), .recovered(Failure("x")),
       .attempted(EffectAttempt(Attempt(number: 1))), .backedOff(attempt: 1, Failure("x"), .zero),
       .attemptsEnded(.finished), .waiting(.place), .waited(.window, .cancelled), .timedOut, .ticked(tick, late: .zero),
       .dropped, .ignored,
@@ -315,8 +315,8 @@ struct InstrumentTests {
     let events = kinds.map { InstrumentEvent($0, record, in: StoreIdentity(name: nil, number: 1), at: .zero) }
     #expect(
       events.map { $0.description.split(separator: " ")[0] } == [
-        "begun", "settled", "committed", "cancelled", "failed", "attempted", "backed", "attempts", "waiting", "waited",
-        "timed", "ticked", "dropped", "ignored", "unsettled", "cycle",
+        "begun", "settled", "committed", "cancelled", "failed", "recovered", "attempted", "backed", "attempts",
+        "waiting", "waited", "timed", "ticked", "dropped", "ignored", "unsettled", "cycle",
       ])
     #expect(record.description.hasPrefix("[a] \"label\" sleep 1.0 seconds (AsyncStoreTests/InFlightTests.swift:"))
   }

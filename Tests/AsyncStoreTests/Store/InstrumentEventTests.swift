@@ -128,6 +128,21 @@ struct InstrumentEventTests {
     store.deactivate()
   }
 
+  @Test("tell an error that a recover takes from one that goes to mapError, or to nobody")
+  func recoveries() {
+    for mapError in [nil, { @Sendable _ in .none }] as [(@Sendable (any Error) -> Effect)?] {
+      recorder.clear()
+      let store = harness.store(instrument: recorder, mapError: mapError)
+      store.receive(.fail("x").recover { _ in .fail("y") })
+      store.receive(.sequence(.fail("z")).recover { _ in .none })
+      store.receive(.fail("a").retry(.constant(.zero).limitedTo(attempts: 1)).recover { _ in .none })
+      harness.settle()
+      let errors = recorder.lines.filter { $0.hasPrefix("failed") || $0.hasPrefix("recovered") }
+      #expect(Set(errors) == ["recovered task: x", "failed task: y", "recovered sequence: z", "recovered retry: a"])
+      #expect(errors.count == 4)
+    }
+  }
+
   @Test("tell of waits, and of their ends")
   func waits() {
     func waits(_ body: (JournalStore) -> Void) -> [String] {

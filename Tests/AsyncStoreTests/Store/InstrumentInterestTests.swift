@@ -45,6 +45,7 @@ struct InstrumentInterestTests {
     }
     store.receive(flaky.retry(.constant(.seconds(1)).limitedTo(attempts: 2)))
     store.receive(.concatenate(.task { .task { .none } }, .task { .none }, .fail("y")))
+    store.receive(.fail("z").recover { _ in .none })
     store.receive(.sleep(.seconds(9)).timeout(.seconds(2)))
     store.receive(.timer(.seconds(1), id: "t") { _ in .none })
     store.receive(.sleep(.seconds(1)).id("q", .queue(capacity: 1)))
@@ -66,8 +67,8 @@ struct InstrumentInterestTests {
     _ = store.update { $0.count = 8 }
   }
 
-  @Test("is told of the kinds of events that it wants, and of no others", arguments: 0..<16)
-  func kinds(bit: UInt16) {
+  @Test("is told of the kinds of events that it wants, and of no others", arguments: 0..<17)
+  func kinds(bit: UInt32) {
     let all = Picky(events: .all)
     exercise(all)
     let kind = EventKinds(rawValue: 1 << bit)

@@ -44,6 +44,18 @@ struct TraceRecorderTests {
     #expect(recorder.chromeTrace == lines)
   }
 
+  @Test("tells an error that a recover takes from a failure")
+  func recoveries() {
+    let recorder = TraceRecorder()
+    let store = store(recorder)
+    store.receive(.fail("x").recover { _ in .fail("y") })
+    harness.settle()
+    let lines = recorder.jsonLines.split(separator: "\n")
+    #expect(lines.filter { $0.contains(#""event":"recovered""#) && $0.contains(#""note":"x""#) }.count == 1)
+    #expect(lines.filter { $0.contains(#""event":"failed""#) && $0.contains(#""note":"y""#) }.count == 1)
+    #expect(recorder.chromeTrace.contains("recovered task"))
+  }
+
   @Test("writes a trace that a strict reader accepts, whatever happens and whatever the names")
   func valid() throws {
     let recorder = TraceRecorder()

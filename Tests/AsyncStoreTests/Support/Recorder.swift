@@ -32,6 +32,7 @@ extension InstrumentEvent {
     case .committed: "committed \(effect)"
     case .cancelled: "cancelled \(effect)"
     case .failed(let error): "failed \(effect): \(error)"
+    case .recovered(let error): "recovered \(effect): \(error)"
     case .attempted(let attempt): "attempted \(effect): \(attempt)"
     case .backedOff(let attempt, let error, let delay): "backed off \(effect) \(attempt) \(error) \(delay)"
     case .attemptsEnded(let outcome): "attempts ended \(effect): \(outcome.word)"

@@ -225,6 +225,10 @@ struct AsyncStoreAsyncStoreChoosingEffectsSnippets: SnippetSuite {
       _ = effect
     }
     do {
+      let effect: CounterStore.Effect = .merge(save, .sleep(.seconds(1))).id("permit", .atMost(3))
+      _ = effect
+    }
+    do {
       let effect: CounterStore.Effect = load.id(EffectID("feed").appending(1))
       _ = effect
     }

@@ -5,6 +5,7 @@
 // If it doesn't compile any more, delete it before.
 
 import AsyncStore
+import AsyncStoreTesting
 import Testing
 
 extension CounterStore {
@@ -139,6 +140,22 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
   }
 
   @Test("snippet 16") func snippet16() async throws {
+    try await simulate { simulation in
+      let store = simulation.store(Counter(), env: service)
+      let fails: CounterStore.Effect = .task { try await service.fail(); return .none }
+      let bounded = fails.timeout(.seconds(1), else: .append("cut off", to: \.items)).id("place", .atMost(1))
+      let fallback: CounterStore.Effect = .concatenate(.sleep(.seconds(5)), .append("fallback", to: \.items))
+      await store.run(bounded.recover { _ in fallback })
+      #expect(store.items == ["cut off"])
+      let handle = store.receive(.sequence(bounded).recover { _ in fallback })
+      await simulation.settle()
+      await store.run(.append("next", to: \.items).id("place", .atMost(1)))
+      _ = await handle.outcome
+      #expect(store.items == ["cut off", "next", "fallback"])
+    }
+  }
+
+  @Test("snippet 17") func snippet17() async throws {
     @Sendable func step(_ name: String) -> CounterStore.Effect { .append(name, to: \.items) }
 
     let order: CounterStore.Effect = .sequence(
@@ -149,13 +166,13 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.items == ["reserve", "charge", "refund", "release", "apologise"])
   }
 
-  @Test("snippet 17") func snippet17() async throws {
+  @Test("snippet 18") func snippet18() async throws {
     let schedule = RetrySchedule.constant(.milliseconds(1)).limitedTo(attempts: 5)
     await store.run(.task { .set(\.items, to: try await service.unreliableItems()) }.retry(schedule))
     #expect(store.items == ["one", "two"])
   }
 
-  @Test("snippet 18") func snippet18() async throws {
+  @Test("snippet 19") func snippet19() async throws {
     let schedule = RetrySchedule.constant(.milliseconds(1)).limitedTo(attempts: 5)
     await store.run(
       .task(retrying: schedule, while: { $0 is UserService.Unavailable }) { attempt in
@@ -166,19 +183,19 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.count == 3)
   }
 
-  @Test("snippet 19") func snippet19() async throws {
+  @Test("snippet 20") func snippet20() async throws {
     let slow: CounterStore.Effect = .task { try await service.hang(); return .none }
     await store.run(slow.timeout(.milliseconds(2), else: .set(\.user, to: "nobody")))
     #expect(store.user == "nobody")
   }
 
-  @Test("snippet 20") func snippet20() async {
+  @Test("snippet 21") func snippet21() async {
     let journal = CounterStore(state: Counter(), env: service)
     await store.run(.concatenate(.lift(.append("begun", to: \.items), to: journal), .set(\.count, to: 1)))
     #expect(journal.items == ["begun"])
   }
 
-  @Test("snippet 21") func snippet21() {
+  @Test("snippet 22") func snippet22() {
     let refresh: CounterStore.Effect = .concatenate(
       .set(\.isLoading, to: true),
       .sleep(.seconds(1)).label("pause")

@@ -33,26 +33,38 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
       error is CancellationError ? .none : .set(\.message, to: "\(error)")
     }
     let slow: CounterStore.Effect = .task { try await service.hang(); return .none }
-    await polite.run(slow.timeout(.milliseconds(1), else: .set(\.count, to: 1)).recover { _ in .set(\.count, to: 2) })
+    await polite.run(slow.recover { _ in .set(\.count, to: 2) }.timeout(.milliseconds(1), else: .set(\.count, to: 1)))
     #expect(polite.count == 1)
     #expect(polite.message == "")
   }
 
-  @Test("snippet 3") func snippet3() async {
+  @Test("snippet 3") func snippet3() async throws {
+    try await simulate { simulation in
+      let store = simulation.store(Counter(), env: service)
+      let fails: CounterStore.Effect = .task { try await service.fail(); return .none }
+      await store.run(
+        .sequence(fails.timeout(.seconds(1))).recover { error in
+          .concatenate(.sleep(.seconds(5)), .set(\.message, to: "\(error)"))
+        })
+      #expect(store.message == "Unavailable()")
+    }
+  }
+
+  @Test("snippet 4") func snippet4() async {
     store.deactivate()
     let outcome = await store.run(.set(\.count, to: 1))
     #expect("\(outcome)" == "inactive")
     #expect(store.count == 0)
   }
 
-  @Test("snippet 4") func snippet4() {
+  @Test("snippet 5") func snippet5() {
     store.receive(.sleep(.seconds(60)).id("jobs", .queue()))
     let waiting = store.receive(.set(\.count, to: 1).id("jobs", .queue()))
     #expect(waiting.isSettled == false)
     #expect(store.inFlight.last?.status == "queued, 1st under jobs")
   }
 
-  @Test("snippet 5") func snippet5() async throws {
+  @Test("snippet 6") func snippet6() async throws {
     try await simulate { simulation in
       let store = simulation.store(Counter(), env: service)
       let stubborn: CounterStore.Effect = .task {
@@ -69,7 +81,7 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 6") func snippet6() async throws {
+  @Test("snippet 7") func snippet7() async throws {
     let plain = CounterStore(state: Counter(), env: service)
     let outcome = await plain.run(
       .concatenate(.task { try await service.fail(); return .none }, .set(\.count, to: 1)))
@@ -77,7 +89,7 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     #expect(plain.count == 1)
   }
 
-  @Test("snippet 7") func snippet7() {
+  @Test("snippet 8") func snippet8() {
     weak var gone: CounterStore?
     weak var kept: CounterStore?
     do {
@@ -94,7 +106,7 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     #expect((kept == nil) == true)
   }
 
-  @Test("snippet 8") func snippet8() {
+  @Test("snippet 9") func snippet9() {
     var shortLived: CounterStore? = CounterStore(state: Counter(), env: service)
     let work: CounterStore.Effect = .sleep(.seconds(60))
     let handle = shortLived?.receive(work.finally(.lift(.append("cleaned up", to: \.items), to: store)))
@@ -103,7 +115,7 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     #expect(store.items.isEmpty == true)
   }
 
-  @Test("snippet 9") func snippet9() {
+  @Test("snippet 10") func snippet10() {
     store.receive(.update { state in
       state.count += 1
       return state.count > 9 ? .cancel("poll") : .none
@@ -111,7 +123,7 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     #expect(store.count == 1)
   }
 
-  @Test("snippet 10") func snippet10() {
+  @Test("snippet 11") func snippet11() {
     enum Feed: Hashable, Sendable { case load }
 
     store.receive(.sleep(.seconds(60)).id("load"))
@@ -121,7 +133,16 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     #expect(store.inFlight.count == 3)
   }
 
-  @Test("snippet 11") func snippet11() async throws {
+  @Test("snippet 12") func snippet12() {
+    let page = EffectID("feed").appending(1)
+    store.receive(.sleep(.seconds(60)).id(page))
+    store.receive(.cancel("feed/1"))
+    #expect(store.inFlight.map { "\($0.identifier ?? "-")" } == ["feed/1"])
+    store.receive(.cancel(page))
+    #expect(store.inFlight.isEmpty == true)
+  }
+
+  @Test("snippet 13") func snippet13() async throws {
     try await simulate { simulation in
       let store = simulation.store(Counter(), env: service)
       store.receive(.timer(.seconds(1), id: "poll") { tick in .set(\.count, to: tick.index).id("poll") })
@@ -131,13 +152,13 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 12") func snippet12() async {
+  @Test("snippet 14") func snippet14() async {
     let bound = CounterStore(state: Counter(), env: service, isolation: MainActor.shared)
     await bound.run(.set(\.count, to: 1))
     #expect(bound.count == 1)
   }
 
-  @Test("snippet 13") func snippet13() async throws {
+  @Test("snippet 15") func snippet15() async throws {
     store.receive(.perform { service in .set(\.items, to: try await service.items()) })
     try await store.wait(for: \.items, toSatisfy: { !$0.isEmpty }, timeout: .seconds(60))
     #expect(store.items == ["one", "two"])

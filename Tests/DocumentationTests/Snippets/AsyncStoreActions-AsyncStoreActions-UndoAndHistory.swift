@@ -7,6 +7,7 @@
 import AsyncStore
 import AsyncStoreActions
 import AsyncStorePersistence
+import AsyncStoreTesting
 import Testing
 
 @Suite("Snippets of Sources/AsyncStoreActions/AsyncStoreActions.docc/UndoAndHistory.md")
@@ -34,7 +35,26 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
     #expect(history.canUndo == false)
   }
 
-  @Test("snippet 3") func snippet3() {
+  @Test("snippet 3") func snippet3() async throws {
+    try await simulate { simulation in
+      let store = simulation.store(Counter(), env: service)
+      let history = store.undoHistory(of: \.query)
+      let endLater: CounterStore.Effect = .concatenate(.sleep(.seconds(1)), .task { history.endGroup(); return .none })
+      for letter in ["t", "e", "a"] {
+        history.beginGroup()
+        store.receive(.concatenate(.set { $0.query += letter }, endLater))
+        await simulation.clock.advance(by: .milliseconds(500))
+      }
+      await simulation.clock.advance(by: .seconds(1))
+      store.receive(.set { $0.query += "!" })
+      history.undo()
+      #expect(store.query == "tea")
+      history.undo()
+      #expect(store.query == "")
+    }
+  }
+
+  @Test("snippet 4") func snippet4() {
     struct Basket: Equatable, Sendable { var items: [String] = [], total = 0 }
     struct Shop: Sendable { var basket = Basket(), visits = 0 }
     let shop = AsyncStore(state: Shop(), env: ())
@@ -47,7 +67,23 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
     #expect(shop.basket == Basket())
   }
 
-  @Test("snippet 4") func snippet4() {
+  @Test("snippet 5") func snippet5() async throws {
+    try await simulate { simulation in
+      let store = simulation.store(Counter(), env: service)
+      let history = store.undoHistory(of: \.query)
+      store.bind(id: "autosave", to: \.query) { query in
+        .append("saved \(query)", to: \.items).debounce(for: .seconds(2), id: "save")
+      }
+      store.receive(.set(\.query, to: "tea"))
+      await simulation.clock.advance(by: .seconds(2))
+      history.undo()
+      await simulation.clock.advance(by: .seconds(2))
+      store.receive(.cancel("autosave"))
+      #expect(store.items == ["saved tea", "saved "])
+    }
+  }
+
+  @Test("snippet 6") func snippet6() {
     struct Letter: Equatable, Sendable { var text = "" }
     struct Mail: Sendable { var draft: Letter? = Letter() }
     let mail = AsyncStore(state: Mail(), env: ())
@@ -61,7 +97,7 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
     #expect(mail.draft?.text == "")
   }
 
-  @Test("snippet 5") func snippet5() throws {
+  @Test("snippet 7") func snippet7() throws {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     tally.startRecording()
     tally.send(.add(2))
@@ -72,7 +108,7 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
     #expect(log.state(at: 1)?.count == 2)
   }
 
-  @Test("snippet 6") func snippet6() throws {
+  @Test("snippet 8") func snippet8() throws {
     struct Dice: Model {
       typealias Action = Bool
       var rolls: [Int] = []
@@ -91,7 +127,7 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
     #expect(error?.code == .diverged)
   }
 
-  @Test("snippet 7") func snippet7() throws {
+  @Test("snippet 9") func snippet9() throws {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     tally.startRecording()
     for number in 1...4 { tally.send(.add(number)) }
@@ -104,7 +140,7 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
     #expect(next.actionLog?.count == 5)
   }
 
-  @Test("snippet 8") func snippet8() throws {
+  @Test("snippet 10") func snippet10() throws {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     tally.startRecording()
     for number in 1...4 { tally.send(.add(number)) }
@@ -117,7 +153,7 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
     #expect(tally.actionLog?.changes == [.action(.add(1)), .action(.add(5))])
   }
 
-  @Test("snippet 9") func snippet9() async throws {
+  @Test("snippet 11") func snippet11() async throws {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     var diffs = tally.diffs(of: \.self).makeAsyncIterator()
     tally.begin(StateTransaction("add three") { $0.count += 3 })

@@ -55,7 +55,7 @@ struct TraceEntry: Sendable {
     case .backedOff(let attempt, let error, let delay):
       (phase, category, duration) = (delay > .zero ? .begin : .mark, .wait, delay.nanosecondsRoundedDown)
       note = "attempt \(attempt) failed: \(error)"
-    case .failed(let error): note = "\(error)"
+    case .failed(let error), .recovered(let error): note = "\(error)"
     case .attemptsEnded(let outcome): note = outcome.words
     case .attempted(let attempt): note = attempt.description
     case .ticked(let tick, let late): (note, duration) = ("tick \(tick.index)", late.nanosecondsRoundedDown)
@@ -114,6 +114,7 @@ extension InstrumentEvent.Kind {
     case .committed: "committed"
     case .cancelled: "cancelled"
     case .failed: "failed"
+    case .recovered: "recovered"
     case .attempted: "attempted"
     case .backedOff: "backedOff"
     case .attemptsEnded: "attemptsEnded"

@@ -1,0 +1,181 @@
+// swift-format-ignore-file
+// Made from Sources/AsyncStore/AsyncStore.docc/Recipes.md.
+// Don't edit it: edit the document, and make it anew with
+//   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
+// If it doesn't compile any more, delete it before.
+
+import AsyncStore
+import AsyncStoreTesting
+import Testing
+
+@Suite("Snippets of Sources/AsyncStore/AsyncStore.docc/Recipes.md")
+struct AsyncStoreAsyncStoreRecipesSnippets: SnippetSuite {
+  let fixture = Fixture()
+
+  @Test("snippet 1") func snippet1() async throws {
+    struct Cache: Sendable {
+      var results: [String: Result<String, any Error>] = [:]
+    }
+    typealias CacheStore = AsyncStore<Cache, @Sendable (String) async throws -> String>
+
+    @Sendable func load(_ key: String) -> CacheStore.Effect {
+      .perform { fetch in
+        let value = try await fetch(key)
+        return .set { $0.results[key] = .success(value) }
+      }
+      .recover { error in .set { $0.results[key] = .failure(error) } }
+    }
+
+    @Sendable func value(_ key: String, in cache: CacheStore) async throws -> String {
+      if case .success(let value) = cache.results[key] { return value }
+      let id = EffectID("load").appending(key)
+      cache.receive(load(key).id(id, .keepFirst))
+      await cache.run(.join(id))
+      try Task.checkCancellation()
+      // Without a result the load was cancelled, or the store is not active.
+      guard let result = cache.results[key] else { throw CancellationError() }
+      return try result.get()
+    }
+
+    try await simulate { simulation in
+      let fetches = CounterStore(state: Counter(), env: service)
+      let cache: CacheStore = simulation.store(Cache(), env: { key in
+        fetches.receive(.set { $0.count += 1 })
+        try await simulation.clock.sleep(for: .seconds(1))
+        return "the value of \(key)"
+      })
+      let callers = (1...3).map { _ in Task { try await value("a", in: cache) } }
+      await simulation.clock.advance(by: .milliseconds(500))
+      callers[0].cancel()
+      let answer = try await callers[1].value
+      #expect(answer == "the value of a")
+      #expect(try await callers[2].value == answer)
+      #expect(fetches.count == 1)
+    }
+  }
+
+  @Test("snippet 2") func snippet2() async throws {
+    @Sendable func later(_ delay: Duration, id: EffectID, _ effect: CounterStore.Effect) -> CounterStore.Effect {
+      .timer(delay, id: id) { _ in .concatenate(effect, .cancel(id)) }
+    }
+
+    try await simulate { simulation in
+      let store = simulation.store(Counter(), env: service)
+      store.receive(.set(\.user, to: "Ada"))
+      store.receive(later(.seconds(60), id: EffectID("expiry").appending("user"), .set(\.user, to: nil)))
+      await simulation.clock.advance(by: .seconds(59))
+      #expect(store.user == "Ada")
+      await simulation.clock.advance(by: .seconds(1))
+      #expect(store.user == nil)
+      #expect(store.inFlight.isEmpty == true)
+    }
+  }
+
+  @Test("snippet 3") func snippet3() async throws {
+    @Sendable func limited(_ call: CounterStore.Effect) -> CounterStore.Effect {
+      .merge(call, .sleep(.seconds(1))).id("permit", .atMost(2))
+    }
+
+    try await simulate { simulation in
+      let store = simulation.store(Counter(), env: service)
+      for number in 1...5 { store.receive(limited(.append("call \(number)", to: \.items))) }
+      #expect(store.items.count == 2)
+      await simulation.clock.advance(by: .seconds(1))
+      #expect(store.items.count == 4)
+      await simulation.clock.advance(by: .seconds(1))
+      #expect(store.items.count == 5)
+      await simulation.clock.run()
+      #expect(store.inFlight.isEmpty == true)
+    }
+  }
+
+  @Test("snippet 4") func snippet4() async throws {
+    @Sendable func mayCall(_ store: CounterStore) -> Bool {
+      let permit = store.receive(.sleep(.seconds(1)).id("rate", .atMost(2, capacity: 0)))
+      return permit.outcomeIfSettled == nil
+    }
+
+    try await simulate { simulation in
+      let store = simulation.store(Counter(), env: service)
+      let first = (1...3).map { _ in mayCall(store) }
+      #expect(first == [true, true, false])
+      await simulation.clock.advance(by: .seconds(1))
+      let next = mayCall(store)
+      await simulation.clock.run()
+      #expect(next == true)
+    }
+  }
+
+  @Test("snippet 5") func snippet5() async throws {
+    struct Partner: Sendable {
+      var failures = 0
+      var isOpen = false
+    }
+    struct Refused: Error {}
+    typealias PartnerStore = AsyncStore<Partner, UserService>
+
+    let noteFailure: PartnerStore.Effect = .set { partner in
+      partner.failures += 1
+      if partner.failures >= 3 { partner.isOpen = true }
+    }
+
+    @Sendable func guarded(_ call: PartnerStore.Effect) -> PartnerStore.Effect {
+      .read { partner in
+        guard !partner.isOpen else { return .task { throw Refused() } }
+        return .sequence(call, .set(\.failures, to: 0)).recover { error in
+          .concatenate(noteFailure, .task { throw error })
+        }
+      }
+    }
+
+    try await simulate { simulation in
+      let partner = simulation.store(Partner(), env: service)
+      partner.bind(id: "breaker", to: \.isOpen, strategy: .latest) { isOpen in
+        guard isOpen else { return .none }
+        return .timer(.seconds(30), id: "pause") { _ in
+          .set { partner in
+            partner.isOpen = false
+            partner.failures = 2
+          }
+        }
+      }
+      let call = guarded(.perform { service in try await service.fail(); return .none })
+      for _ in 1...3 { await partner.run(call) }
+      let refused = await partner.run(call)
+      #expect("\(refused)".contains("Refused") == true)
+      await simulation.clock.advance(by: .seconds(30))
+      #expect(partner.isOpen == false)
+      #expect(partner.failures == 2)
+      let tried = await partner.run(call)
+      #expect("\(tried)".contains("Unavailable") == true)
+      partner.receive(.cancel("breaker"))
+      #expect(partner.isOpen == true)
+    }
+  }
+
+  @Test("snippet 6") func snippet6() async throws {
+    struct Busy: Error { var retryAfter: Duration }
+
+    @Sendable func patient(_ call: CounterStore.Effect, attempts: Int) -> CounterStore.Effect {
+      .sequence(call).recover { error in
+        guard let busy = error as? Busy, attempts > 1 else { return .task { throw error } }
+        return .concatenate(.sleep(busy.retryAfter), patient(call, attempts: attempts - 1))
+      }
+    }
+
+    try await simulate { simulation in
+      let store = simulation.store(Counter(), env: service)
+      let call: CounterStore.Effect = .update { state in
+        state.count += 1
+        return state.count < 3 ? .task { throw Busy(retryAfter: .seconds(10)) } : .set(\.message, to: "done")
+      }
+      let handle = store.receive(patient(call, attempts: 5))
+      await simulation.clock.advance(by: .seconds(19))
+      #expect(store.count == 2)
+      await simulation.clock.advance(by: .seconds(1))
+      #expect(store.message == "done")
+      let outcome = await handle.outcome
+      #expect(outcome.isFinished == true)
+    }
+  }
+}
