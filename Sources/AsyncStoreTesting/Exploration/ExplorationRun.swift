@@ -135,7 +135,7 @@ struct ExplorationRun: Sendable {
     let told = runner.run(shrunk.schedule, isNarrated: true)
     let (before, after) = (find.trial.schedule.switches, shrunk.schedule.switches)
     var headline = find.headline
-    if after < before { headline += " Shrunk from \(before) choices out of the ordinary to \(after)." }
+    if after < before { headline += " Shrunk from \(before) \(before == 1 ? "choice" : "choices") out of the ordinary to \(after)." }
     if let length = shrinker.holdLength { headline += " They hold one task back for \(length) choices." }
     if shrinker.isInterrupted { headline += " There was no time to shrink it further." }
     // The second run counts only if it failed in the same way.

@@ -95,8 +95,10 @@ final class Scheduler: SimulatedExecutor {
     var childAndMainTasks: Set<UInt64> = []
   }
 
-  /// The limit of jobs of a simulation that is over, and could go on forever.
-  private static let maximumLastJobs = 10_000
+  /// Returns the limit of jobs of a simulation that is over, and could go on forever.
+  ///
+  /// - Parameter count: the number of jobs, tasks and sleepers that are left, each of which needs a few jobs to end.
+  private static func maximumLastJobs(for count: Int) -> Int { 10_000 + 16 * count }
   /// The number of times that a job of a simulation that is over may go on at an `await`.
   private static let maximumLastSwitches = 100
   /// The number of steps between two checks of the time limit.
@@ -250,12 +252,13 @@ final class Scheduler: SimulatedExecutor {
 
   /// Ends what is left: everything that sleeps or waits for time is woken, and plain tasks are cancelled.
   func abandon() {
-    let (plainTasks, sleepers, advances, waiters) = state.withLock { state in
+    let (plainTasks, sleepers, advances, waiters, jobCount) = state.withLock { state in
       state.isAbandoned = true
       state.strategy = ReplayStrategy()
       defer { state.advances = [] }
       return (
-        state.plainTasks.running, state.sleepers.removeAll(), state.advances, state.livenessCalls.removeAll()
+        state.plainTasks.running, state.sleepers.removeAll(), state.advances, state.livenessCalls.removeAll(),
+        state.runnable.count
       )
     }
     for task in plainTasks { task.cancel() }
@@ -263,7 +266,7 @@ final class Scheduler: SimulatedExecutor {
     for advance in advances { advance.continuation.resume() }
     for waiter in waiters { waiter.resume() }
     // The limit also ends work that would go on forever.
-    for _ in 0..<Self.maximumLastJobs {
+    for _ in 0..<Self.maximumLastJobs(for: plainTasks.count + sleepers.count + jobCount) {
       let step: Step? = state.withLock { state in
         if let sleeper = state.sleepers.removeFirst(wakingBy: state.now) { return .wake(sleeper) }
         state.jobCount += 1
@@ -285,7 +288,8 @@ final class Scheduler: SimulatedExecutor {
     }
     releaseTasks()
     // The limit also ends work that goes from actor to actor forever.
-    for _ in 0..<Self.maximumLastJobs {
+    let count = state.withLock { $0.runnable.count }
+    for _ in 0..<Self.maximumLastJobs(for: count) {
       guard let entry = state.withLock({ $0.runnable.isEmpty ? nil : $0.runnable.remove(at: 0) }) else { break }
       if entry.isActor { run(entry, maximumSwitches: Self.maximumLastSwitches) }
     }

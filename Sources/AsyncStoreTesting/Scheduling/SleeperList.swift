@@ -29,6 +29,8 @@ struct SleeperList: Sendable {
   }
 
   private var sleepers = Line<Sleeper>()
+  /// The moment at which each sleeper wakes, by which it is found.
+  private var wakes: [UInt64: TestClock.Instant] = [:]
   private var lastID: UInt64 = 0
 
   var all: ArraySlice<Sleeper> { sleepers.all }
@@ -41,27 +43,39 @@ struct SleeperList: Sendable {
   }
 
   mutating func insert(_ sleeper: Sleeper) {
+    wakes[sleeper.id] = sleeper.wake
+    sleepers.insert(sleeper, at: index { $0.wake <= sleeper.wake })
+  }
+
+  /// Returns the number of sleepers that come first, by a condition that none meets behind one that does not.
+  private func index(where comesFirst: (Sleeper) -> Bool) -> Int {
     var low = 0
     var high = sleepers.count
     while low < high {
       let middle = (low + high) / 2
-      if sleepers[middle].wake <= sleeper.wake { low = middle + 1 } else { high = middle }
+      if comesFirst(sleepers[middle]) { low = middle + 1 } else { high = middle }
     }
-    sleepers.insert(sleeper, at: low)
+    return low
   }
 
   mutating func removeFirst(wakingBy moment: TestClock.Instant) -> Waker? {
     guard let first = sleepers.first, first.wake <= moment else { return nil }
+    wakes[first.id] = nil
     return sleepers.remove(at: 0).waker
   }
 
   mutating func remove(_ id: UInt64) -> Sleeper? {
-    guard let index = (0..<sleepers.count).first(where: { sleepers[$0].id == id }) else { return nil }
-    return sleepers.remove(at: index)
+    guard let wake = wakes.removeValue(forKey: id) else { return nil }
+    // Mostly those that wake at the same time have fallen asleep one after the other, and have numbers that rise.
+    var place = index { ($0.wake, $0.id) < (wake, id) }
+    if place == sleepers.count || sleepers[place].id != id {
+      place = (index { $0.wake < wake }..<sleepers.count).first { sleepers[$0].id == id } ?? place
+    }
+    return sleepers.remove(at: place)
   }
 
   mutating func removeAll() -> [Sleeper] {
-    defer { sleepers = Line() }
+    defer { (sleepers, wakes) = (Line(), [:]) }
     return Array(all)
   }
 
@@ -75,6 +89,7 @@ struct SleeperList: Sendable {
     sleepers = Line()
     for var sleeper in late {
       sleeper.wake = min(sleeper.wake, moment)
+      wakes[sleeper.id] = sleeper.wake
       sleepers.append(sleeper)
     }
     for sleeper in others { sleepers.append(sleeper) }

@@ -37,9 +37,17 @@ struct TaskWaits {
       let name = names[number].map { " \($0.debugDescription)" } ?? ""
       let origin = task.origin?.name.map { " (made in \($0))" } ?? ""
       descriptions[number] = "task \(index + 1)\(name)\(origin)"
-      var waiters = [UInt64](repeating: 0, count: 16)
+      for waiter in Self.waiters(for: task) { edges[waiter] = number }
+    }
+  }
+
+  /// Returns the numbers of the tasks that wait for a task.
+  private static func waiters(for task: PlainTask) -> ArraySlice<UInt64> {
+    var waiters = [UInt64](repeating: 0, count: 16)
+    while true {
       let count = asyncStoreTesting_waiters(task.pointer, &waiters, waiters.count)
-      for waiter in waiters.prefix(count) { edges[waiter] = number }
+      if count < waiters.count { return waiters.prefix(count) }
+      waiters = [UInt64](repeating: 0, count: waiters.count * 2)
     }
   }
 
@@ -60,14 +68,23 @@ struct TaskWaits {
     descriptions[number] ?? names[number].map { "task \($0.debugDescription)" } ?? "a child task"
   }
 
+  /// A cycle, from its lowest number on; empty if there is none.
+  ///
+  /// - Complexity: linear in the number of tasks, but for their order.
   private var cycle: [UInt64] {
+    var visited: Set<UInt64> = []
     for start in edges.keys.sorted() {
-      var path = [start]
-      while let next = edges[path[path.count - 1]] {
-        if next == start { return path }
-        if path.contains(next) { break }
-        path.append(next)
+      var (path, places): ([UInt64], [UInt64: Int]) = ([], [:])
+      var task = Optional(start)
+      while let current = task, visited.insert(current).inserted {
+        places[current] = path.count
+        path.append(current)
+        task = edges[current]
       }
+      guard let last = task, let place = places[last] else { continue }
+      let cycle = path[place...]
+      let lowest = cycle.indices.min { cycle[$0] < cycle[$1] } ?? place
+      return Array(cycle[lowest...] + cycle[..<lowest])
     }
     return []
   }

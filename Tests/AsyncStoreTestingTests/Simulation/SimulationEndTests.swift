@@ -37,6 +37,21 @@ struct SimulationEndTests {
     #expect(store == nil)
   }
 
+  @Test("ends all tasks, however many there are")
+  func manyTasks() async throws {
+    let (count, ended) = (3_000, Note(0))
+    try await simulate(atEnd: .cancels) { simulation in
+      for _ in 0..<count {
+        Task {
+          defer { ended.change { $0 += 1 } }
+          try await simulation.clock.sleep(for: .seconds(5))
+        }
+      }
+      await simulation.settle()
+    }
+    #expect(ended.value == count)
+  }
+
   @Test("comes also where what it cancels sleeps again and again")
   func stubbornSleeper() async throws {
     let failure = try await #require(

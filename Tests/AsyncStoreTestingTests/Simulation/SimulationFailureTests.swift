@@ -39,6 +39,28 @@ struct SimulationFailureTests {
     #expect(lines[2].hasPrefix("the body waits for task 1 "))
   }
 
+  @Test("a cycle also where many others wait for one of its tasks")
+  func cycleWithMoreWaiters() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await simulate { simulation in
+          let last = Note<Task<Void, Never>?>(nil)
+          let first = Task {
+            await switchPoint()
+            await last.value?.value
+          }
+          last.value = Task { await first.value }
+          for _ in 0..<40 { Task { await first.value } }
+          await first.value
+        }
+      })
+    #expect(failure.code == .deadlock)
+    let lines = failure.description.split(separator: "\n")
+    #expect(lines[1].hasPrefix("In a cycle: task 1 ") && lines[1].contains(" waits for task 2 "))
+    #expect(lines.filter { $0.contains(" waits for task 1 ") }.count == 42)
+  }
+
   @Test("that time stands still, where the test has to let it pass")
   func manualTime() async throws {
     let failure = try await #require(
