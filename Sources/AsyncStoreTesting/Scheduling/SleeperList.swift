@@ -28,7 +28,7 @@ struct SleeperList: Sendable {
     }
   }
 
-  private var sleepers = Line<Sleeper>()
+  private var sleepers = GapQueue<Sleeper>()
   private var lastID: UInt64 = 0
 
   var all: ArraySlice<Sleeper> { sleepers.all }
@@ -61,7 +61,7 @@ struct SleeperList: Sendable {
   }
 
   mutating func removeAll() -> [Sleeper] {
-    defer { sleepers = Line() }
+    defer { sleepers = GapQueue() }
     return Array(all)
   }
 
@@ -72,7 +72,7 @@ struct SleeperList: Sendable {
     let late = all.filter { $0.deadline <= moment }
     guard !late.isEmpty else { return false }
     let others = all.filter { $0.deadline > moment }
-    sleepers = Line()
+    sleepers = GapQueue()
     for var sleeper in late {
       sleeper.wake = min(sleeper.wake, moment)
       sleepers.append(sleeper)
