@@ -12,15 +12,15 @@ struct TrialRunner {
     options.trace = story?.trace
     let simulation = Simulation(seed: seed, strategy: strategy, options: options, story: story)
     let (result, issues) = issues.collect(from: simulation.scheduler) { simulation.run(atEnd: end, body) }
-    var fault = Trial.Fault(issues: issues)
+    var failure = Trial.Failure(issues: issues)
     // The issue of a failed expectation says more than the error, which has no place and all the values.
-    if case .failure(let error) = result, fault == nil || !IssueCollector.isFailedExpectation(error) {
-      fault = Trial.Fault(error)
+    if case .failure(let error) = result, failure == nil || !IssueCollector.isFailedExpectation(error) {
+      failure = Trial.Failure(error)
     }
     var isCutShort = false
     if case .failure(is CutShort) = result { isCutShort = true }
     return Trial(
-      schedule: simulation.schedule, fault: fault, story: story?.lines ?? [], trace: story?.trace,
+      schedule: simulation.schedule, failure: failure, story: story?.lines ?? [], trace: story?.trace,
       isCutShort: isCutShort)
   }
 
