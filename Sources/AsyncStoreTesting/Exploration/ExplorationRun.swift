@@ -168,8 +168,8 @@ struct ExplorationRun: Sendable {
     if let divergence = find.divergence { lines.append("Its runs differ: \(divergence).") }
     if let other = find.otherOutcome { lines.append(other) }
     if let failure = find.trial.failure { lines.append(failure.description) }
-    if !find.trial.story.isEmpty {
-      lines.append("What the stores did:\n  " + find.trial.story.joined(separator: "\n  "))
+    if !find.trial.eventLog.isEmpty {
+      lines.append("What the stores did:\n  " + find.trial.eventLog.joined(separator: "\n  "))
     }
     lines.append(replay(find.trial.schedule))
     return lines.joined(separator: "\n")

@@ -12,7 +12,7 @@ struct Trial: Sendable {
   let schedule: Schedule
   let failure: Failure?
   /// The last events of the simulation's stores.
-  let story: [String]
+  let eventLog: [String]
   /// The trace, or `nil` if none was recorded.
   var trace: Trace?
   /// True if the run was ended by the limit of real time.

@@ -6,11 +6,11 @@ struct TrialRunner {
   let issues: IssueCollector
 
   func run(seed: UInt64, _ strategy: any SchedulingStrategy, isNarrated: Bool = false) -> Trial {
-    let story = isNarrated ? Story() : nil
+    let eventLog = isNarrated ? EventLog() : nil
     var options = options
     options.findsOrigins = isNarrated
-    options.trace = story?.trace
-    let simulation = Simulation(seed: seed, strategy: strategy, options: options, story: story)
+    options.trace = eventLog?.trace
+    let simulation = Simulation(seed: seed, strategy: strategy, options: options, eventLog: eventLog)
     let (result, issues) = issues.collect(from: simulation.scheduler) { simulation.run(atEnd: end, body) }
     var failure = Trial.Failure(issues: issues)
     // The issue of a failed expectation says more than the error, which has no place and all the values.
@@ -20,7 +20,7 @@ struct TrialRunner {
     var isCutShort = false
     if case .failure(is CutShort) = result { isCutShort = true }
     return Trial(
-      schedule: simulation.schedule, failure: failure, story: story?.lines ?? [], trace: story?.trace,
+      schedule: simulation.schedule, failure: failure, eventLog: eventLog?.lines ?? [], trace: eventLog?.trace,
       isCutShort: isCutShort)
   }
 

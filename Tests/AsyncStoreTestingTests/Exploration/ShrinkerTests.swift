@@ -17,7 +17,7 @@ struct ShrinkerTests {
       if order.value.first != "a" { throw Failure("another one first") }
     }
     let schedule = try #require(Schedule("0:3/4-2/3-1/2"))
-    let found = Trial(schedule: schedule, failure: Trial.Failure(Failure("reversed")), story: [])
+    let found = Trial(schedule: schedule, failure: Trial.Failure(Failure("reversed")), eventLog: [])
     let runner = TrialRunner(
       body: body, options: Scheduler.Options(), end: .nothingInFlight, issues: IssueCollector())
     #expect(runner.run(schedule).failure?.description == found.failure?.description)
@@ -88,7 +88,7 @@ struct ShrinkerTests {
       }
     }
     let schedule = try #require(Schedule("0:1/2"))
-    let found = Trial(schedule: schedule, failure: Trial.Failure(Failure("b was the first")), story: [])
+    let found = Trial(schedule: schedule, failure: Trial.Failure(Failure("b was the first")), eventLog: [])
     let runner = TrialRunner(
       body: body, options: Scheduler.Options(), end: .nothingInFlight, issues: IssueCollector())
     let limit = TimeLimit(.seconds(10)) { moment.value }
