@@ -50,7 +50,7 @@ struct ExplorationRun: Sendable {
   mutating func perform(_ assignment: Explorer.Assignment, kept: [Schedule]) {
     if case .replay(let schedule) = assignment { return replay(schedule) }
     for schedule in kept {
-      guard goesOn else { break }
+      guard hasSchedulesLeft else { break }
       count += 1
       let trial = runner.run(schedule)
       note(trial, "A schedule that was kept fails.")
@@ -69,7 +69,7 @@ struct ExplorationRun: Sendable {
   private mutating func trySeeds(_ seeds: Int, from first: UInt64, by search: Exploration.Search) {
     var length = 0
     for index in 0..<seeds {
-      guard goesOn else { break }
+      guard hasSchedulesLeft else { break }
       let seed = first &+ UInt64(index)
       let trial = runner.run(seed: seed, search.strategy(index, seed: seed, length: length))
       // Priorities change at choices among jobs.
@@ -83,7 +83,7 @@ struct ExplorationRun: Sendable {
     // The kept schedules are among these.
     (count, coverage) = (0, Coverage())
     var tree = ScheduleTree()
-    while goesOn {
+    while hasSchedulesLeft {
       count += 1
       let trial = runner.run(Schedule(seed: 0, choices: tree.prefix))
       note(trial, "Schedule number \(count) fails.")
@@ -110,7 +110,7 @@ struct ExplorationRun: Sendable {
   }
 
   /// True while there are schedules left to try.
-  private var goesOn: Bool {
+  private var hasSchedulesLeft: Bool {
     if isCancelled { return false }
     guard let timeForOthers else { return true }
     return finds.count < Self.maximumFinds && !runner.issues.isHeard && !timeForOthers.isOver
