@@ -23,9 +23,9 @@ extension Machine {
   func blockedSet(from slot: FiberSlot, over awaited: Awaited, _ pass: inout Pass<P>) -> BlockedSet? {
     var limit = pass.shortSearch
     while true {
-      var outlook = Outlook(limit: limit, fiberCount: limit == pass.shortSearch ? 0 : fibers.count)
-      let finding = look(out: awaited, from: slot, &outlook)
-      pass.charge(outlook.count)
+      var awaitedSet = AwaitedSet(limit: limit, fiberCount: limit == pass.shortSearch ? 0 : fibers.count)
+      let finding = search(awaited: awaited, from: slot, &awaitedSet)
+      pass.charge(awaitedSet.count)
       if finding == .nothing { return nil }
       if finding == .fiber { limit = .max }
       var found = emptyBlockedSet
@@ -220,58 +220,60 @@ extension Machine {
   // MARK: Awaited by a fiber
 
   /// Searches for the fiber, or another one in its line, among those that it waits for.
-  private func look(out awaited: Awaited, from slot: FiberSlot, _ outlook: inout Outlook) -> Outlook.Finding {
+  private func search(awaited: Awaited, from slot: FiberSlot, _ awaitedSet: inout AwaitedSet) -> AwaitedSet.Finding {
     var line = RegistrationSlot.none
     switch awaited {
     case .joined(let registrations):
       for registration in registrations {
-        if let finding = follow(registration, withLine: true, &outlook) { return finding }
+        if let finding = follow(registration, withLine: true, &awaitedSet) { return finding }
       }
     case .place(let registration), .placeOfLine(let registration):
       line = registration
-      if let finding = follow(registration, withLine: false, &outlook) { return finding }
+      if let finding = follow(registration, withLine: false, &awaitedSet) { return finding }
     case .everything:
-      if let finding = follow(from: slot, &outlook) { return finding }
+      if let finding = follow(from: slot, &awaitedSet) { return finding }
     }
-    while let current = outlook.pending.popLast() {
+    while let current = awaitedSet.pending.popLast() {
       // A cancelled fiber waits for cleanups, which lie elsewhere.
       if current == slot || fibers[current].flags.contains(.cancelled) { return .fiber }
       if line.exists, fibers[current].registration == line, !isHolder(current) { return .fiber }
-      if let finding = follow(from: current, &outlook) { return finding }
+      if let finding = follow(from: current, &awaitedSet) { return finding }
     }
     return .nothing
   }
 
   /// - Returns: `nil` if the search goes on.
-  private func follow(from slot: FiberSlot, _ outlook: inout Outlook) -> Outlook.Finding? {
+  private func follow(from slot: FiberSlot, _ awaitedSet: inout AwaitedSet) -> AwaitedSet.Finding? {
     switch fibers[slot].activity {
     case .joining(_, let joined):
       for registration in joined {
-        if let finding = follow(registration, withLine: true, &outlook) { return finding }
+        if let finding = follow(registration, withLine: true, &awaitedSet) { return finding }
       }
     case .queued:
-      if let finding = follow(fibers[slot].registration, withLine: true, &outlook) { return finding }
+      if let finding = follow(fibers[slot].registration, withLine: true, &awaitedSet) { return finding }
     case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff,
       .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .ticking,
       .emitting:
       break
     }
-    return outlook.add(fibers[slot].firstChild, through: { fibers[$0].next }) ? nil : .unknown
+    return awaitedSet.add(fibers[slot].firstChild, through: { fibers[$0].next }) ? nil : .unknown
   }
 
   /// - Returns: `nil` if the search goes on.
   private func follow(
-    _ registration: RegistrationSlot, withLine: Bool, _ outlook: inout Outlook
-  ) -> Outlook.Finding? {
-    if outlook.registrations.contains(registration) { return nil }
+    _ registration: RegistrationSlot, withLine: Bool, _ awaitedSet: inout AwaitedSet
+  ) -> AwaitedSet.Finding? {
+    if awaitedSet.registrations.contains(registration) { return nil }
     // Its cleanups may lie anywhere in the tree, and are not followed.
     if registry[registration].cleaningUp > 0 { return .fiber }
-    guard outlook.add(registry[registration].holders.first, through: { fibers[$0].nextHolder }) else { return .unknown }
+    guard awaitedSet.add(registry[registration].holders.first, through: { fibers[$0].nextHolder }) else {
+      return .unknown
+    }
     guard withLine else { return nil }
-    outlook.registrations.insert(registration)
+    awaitedSet.registrations.insert(registration)
     let isWhole =
-      outlook.add(registry[registration].waiting.first, through: { fibers[$0].nextHolder })
-      && outlook.add(registry[registration].throttled, through: { _ in .none })
+      awaitedSet.add(registry[registration].waiting.first, through: { fibers[$0].nextHolder })
+      && awaitedSet.add(registry[registration].throttled, through: { _ in .none })
     return isWhole ? nil : .unknown
   }
 }
