@@ -215,8 +215,8 @@ final class LiftRound: @unchecked Sendable {
         return
       }
       if !isOver, let fiber = core.machine.leaveDetached(run.id, &core.pass) {
-        if !isDriven { core.end(run) }
-        let new = core.begin(Run(standingForLift: fiber, of: runtime, tree: core.machine.context(of: fiber)))
+        if !isDriven { core.remove(run) }
+        let new = core.insert(Run(standingForLift: fiber, of: runtime, tree: core.machine.context(of: fiber)))
         // Under the lock, because otherwise a cancel could come in between that does not know of the other tree.
         if let target = run.liftTarget { new.started(lifting: tree, into: target) }
         standIn = new
@@ -227,7 +227,7 @@ final class LiftRound: @unchecked Sendable {
         core.machine.noteLiftEnding(ending, of: run.id)
         return
       } else if !isDriven {
-        core.end(run)
+        core.remove(run)
       }
       if isDriven { core.machine.noteTree(of: run.id, &core.pass) }
       core.machine.liftSettled(run.id, ending, &core.pass)

@@ -45,7 +45,7 @@ extension Runtime {
     if core.pass.hasCancelled || core.machine.isSpreadingBarrier { core.noteLatches(&chores) }
     if !core.machine.ready.isEmpty { chores.suspension = core.machine.suspend(core.pass) }
     if let driver, chores.continuation == nil, chores.suspension == nil, !core.isLifting(driver) {
-      core.end(driver)
+      core.remove(driver)
       if let run = chores.successor.take() {
         if core.goOn(driver, as: run) { chores.continuation = run.takeFirst() } else { chores.successor = run }
       }
