@@ -12,9 +12,9 @@ extension Runtime {
     }
     let run = core.insert(Run(self, id, node, tree: core.machine.context(of: id)))
     if let driver, mayRun(run, after: driver) {
-      chores.succeed(with: run)
+      chores.setSuccessor(run)
     } else if let tree = chores.waitingTree, run.tree === tree, !run.isLift {
-      chores.succeed(with: run)
+      chores.setSuccessor(run)
     } else {
       chores.append(.start(run))
     }
