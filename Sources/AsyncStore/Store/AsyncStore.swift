@@ -167,7 +167,7 @@ extension AsyncStore {
 extension AsyncStore {
   /// Commits a bare `set` by the shortest path: only the lock and the change.
   ///
-  /// - Returns: false if anyone has to be told; then nothing has changed.
+  /// - Returns: true if the state was changed; otherwise the caller takes the next path.
   @inlinable
   @inline(__always)
   func commitIfUnobserved(_ mutation: Mutation) -> Bool {
