@@ -86,15 +86,16 @@ struct UniqueArray<Element>: ~Copyable {
     elements.reverse()
   }
 
-  /// Removes all elements without visiting them, none of which may hold anything, and keeps the memory.
+  /// Removes all elements without visiting them, none of which may hold anything.
+  ///
+  /// - Parameter keepsCapacity: true to keep the memory, which is given back otherwise.
   @inline(__always)
-  mutating func forgetElements() { count = 0 }
-
-  /// Gives back the memory without visiting the elements, none of which may hold anything.
-  mutating func forgetAll() {
+  mutating func forgetAll(keepingCapacity keepsCapacity: Bool = false) {
+    count = 0
+    if keepsCapacity { return }
     guard let places else { return }
     Memory.release(places)
-    (self.places, count, capacity) = (nil, 0, 0)
+    (self.places, capacity) = (nil, 0)
   }
 
   @inline(never)

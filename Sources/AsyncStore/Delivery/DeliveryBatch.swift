@@ -41,7 +41,7 @@ struct DeliveryBatch: ~Copyable {
   mutating func exchange(_ queued: inout UniqueArray<DeliveryQueue.Item>) {
     (first, readyCount) = (0, 0)
     // The memory of a long queue is given back.
-    if items.capacity > 1024 { items.forgetAll() } else { items.forgetElements() }
+    items.forgetAll(keepingCapacity: items.capacity <= 1024)
     swap(&items, &queued)
   }
 
@@ -52,7 +52,7 @@ struct DeliveryBatch: ~Copyable {
     for index in first..<items.count { all.append(items[index]) }
     for index in 0..<queued.count { all.append(queued[index]) }
     queued = all
-    items.forgetElements()
+    items.forgetAll(keepingCapacity: true)
     (first, readyCount) = (0, 0)
   }
 }

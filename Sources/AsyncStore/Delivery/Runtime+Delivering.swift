@@ -70,7 +70,7 @@ extension Runtime {
     let names = identifiers.map(\.description).joined(separator: ", ")
     let isTraced = instrumentation?.events.contains(.unsettledBindings) == true
     let moment = time.now()
-    let isNews = lock { core in
+    let isNew = lock { core in
       defer { core.unsettled = names }
       guard core.unsettled != names else { return false }
       // It follows the events that led to it, which wait in the queue.
@@ -79,7 +79,7 @@ extension Runtime {
       }
       return true
     }
-    guard isNews, !isTraced else { return }
+    guard isNew, !isTraced else { return }
     Thread.warn(
       "AsyncStore: bindings in a cycle have not settled after \(DeliveryLoop.visitLimit) rounds: \(names). "
         + "Map equal values to equal values, or break the cycle."

@@ -60,7 +60,7 @@ extension AsyncStore {
         }
       }
       self.captures = captures
-      Self.forgetElements(of: &effects)
+      Self.forgetAll(of: &effects)
     }
 
     /// Empties an array whose elements have been moved out.
@@ -69,7 +69,7 @@ extension AsyncStore {
     /// effect takes four words whatever the store. A trap, and not only a test, says so should that change.
     @inlinable
     @inline(__always)
-    static func forgetElements(of effects: inout [Effect]) {
+    static func forgetAll(of effects: inout [Effect]) {
       precondition(MemoryLayout<Effect>.stride == MemoryLayout<FourWords>.stride)
       withUnsafeMutablePointer(to: &effects) { effects in
         effects.withMemoryRebound(to: [FourWords].self, capacity: 1) { $0.pointee.removeAll(keepingCapacity: true) }

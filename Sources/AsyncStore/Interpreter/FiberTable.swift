@@ -97,7 +97,7 @@ struct FiberTable<P: Program>: ~Copyable {
   /// Gives back the memory of a table without a tenant.
   ///
   /// Numbers go on, so that an event that is still under way cannot meet a new tenant.
-  mutating func forgetAll() {
+  mutating func releaseMemory() {
     precondition(liveCount == 0, "fibers are alive")
     for index in 0..<min(fibers.count, Self.captionCount) { self[FiberSlot(index: index)].releaseCaption() }
     fibers.forgetAll()

@@ -232,8 +232,8 @@ struct Machine<P: Program>: ~Copyable {
   /// Releases the large tables of a store at rest.
   mutating func releaseTableAtRest() {
     guard fibers.liveCount == 0, fibers.count > 4096 || registry.count > 4096 else { return }
-    fibers.forgetAll()
-    registry.forgetAll()
+    fibers.releaseMemory()
+    registry.releaseMemory()
     ready = UniqueArray()
     marked = UniqueArray()
     deadlines = DeadlineHeap()

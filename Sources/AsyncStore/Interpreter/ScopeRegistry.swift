@@ -104,7 +104,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
   }
 
   /// Gives back the memory; called where nothing is alive.
-  mutating func forgetAll() {
+  mutating func releaseMemory() {
     slots = [:]
     registrations = UniqueArray()
     freeSlots = UniqueArray()

@@ -7,7 +7,7 @@ struct BarrierWave {
   private var pending: [TreeContext] = []
   private var runs: ContiguousArray<Run> = []
   /// The consequences in the stores that the wave has reached, and those that this thread had put off.
-  private var followUps: ContiguousArray<FollowUp> = []
+  private var deferredChores: ContiguousArray<DeferredChores> = []
   private var closures: [() -> Void] = []
   /// The stores that stand still for the wave, each with the latch that is opened when the wave has arrived.
   private var standing: [(runtime: Runtime, latch: Latch)] = []
@@ -35,10 +35,10 @@ struct BarrierWave {
     spread()
     CancelQueue.askToEnd(runs)
     for closure in closures { closure() }
-    guard !followUps.isEmpty else { return }
+    guard !deferredChores.isEmpty else { return }
     let known = round.orNew
-    for followUp in followUps {
-      if known.hasAnswer { known.carryOut(followUp) } else { followUp.carryOut(in: known) }
+    for deferred in deferredChores {
+      if known.hasAnswer { known.carryOut(deferred) } else { deferred.carryOut(in: known) }
     }
   }
 
@@ -78,17 +78,17 @@ struct BarrierWave {
       defer { core.currentLatch = nil }
       runtime.step(&core, in: { nil }, mayCommit: mayCommit, into: &chores) { $0.cancel(tree) }
     }
-    take(FollowUp(runtime, chores, in: nil, mayCommit: mayCommit, handover: .nothing))
+    take(DeferredChores(runtime, chores, in: nil, mayCommit: mayCommit, handover: .nothing))
   }
 
-  private mutating func take(_ followUp: consuming FollowUp) {
-    if let cancels = followUp.chores.cancels.take() { take(cancels, of: followUp.runtime) }
-    followUps.append(followUp)
+  private mutating func take(_ deferred: consuming DeferredChores) {
+    if let cancels = deferred.chores.cancels.take() { take(cancels, of: deferred.runtime) }
+    deferredChores.append(deferred)
   }
 
   private mutating func takeDeferred() {
     guard let work = DeferredWork.take() else { return }
-    for followUp in work.followUps { take(followUp) }
+    for deferred in work.deferredChores { take(deferred) }
     closures += work.closures
   }
 }

@@ -56,7 +56,7 @@ struct Chores {
   }
 
   /// Makes `run` the operation that continues in the driver's task; an earlier choice gets a task of its own.
-  mutating func succeed(with run: Run) {
+  mutating func setSuccessor(_ run: Run) {
     startSuccessor()
     successor = run
   }

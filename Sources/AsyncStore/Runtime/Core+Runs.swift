@@ -1,5 +1,6 @@
 extension Core {
-  mutating func begin(_ run: Run) -> Run {
+  /// Adds a run, and returns it.
+  mutating func insert(_ run: Run) -> Run {
     let slot = run.id.slot.index
     while runs.count <= slot { runs.append(nil) }
     runs[slot] = run
@@ -24,7 +25,7 @@ extension Core {
     let new = Run(run.runtime, run.id, next, tree: run.tree)
     // A cancel since the driver's lock has marked the old run only: the operation never begins.
     if run.isCancelled { new.markCancelled() }
-    return begin(new)
+    return insert(new)
   }
 
   /// Ends the tree of which this run's operation was the last, by the fast path.
@@ -35,7 +36,7 @@ extension Core {
     guard phaseWaiters.isEmpty, let tree = machine.lastOperationFinished(run.id, releasing: &program) else {
       return nil
     }
-    end(run)
+    remove(run)
     return tree
   }
 
@@ -43,8 +44,8 @@ extension Core {
   /// the fiber's next operation, which has a run of its own.
   func isLifting(_ run: Run) -> Bool { run.isLift && machine.isOperating(run.id) }
 
-  /// Ends a fiber's run, unless its slot has another tenant already, with another run.
-  mutating func end(_ run: Run) {
+  /// Removes a fiber's run, unless its slot has another tenant already, with another run.
+  mutating func remove(_ run: Run) {
     let slot = run.id.slot.index
     guard runs.count > slot, runs[slot] === run else { return }
     runs[slot] = nil

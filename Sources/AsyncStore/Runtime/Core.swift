@@ -12,15 +12,15 @@ struct Core: ~Copyable, @unchecked Sendable {
   /// neither observers nor an instrument that sees commits.
   ///
   /// Stored, because a client's code reads it at each bare `set`.
-  @usableFromInline private(set) var isQuiet: Bool
+  @usableFromInline private(set) var isUnobserved: Bool
   /// True if a commit needs at most to change the state and to tell observers.
   private(set) var isPlain: Bool
   /// True if commits happen on an actor, or an instrument is told of them.
-  private let isNeverQuiet: Bool
+  private let isNeverUnobserved: Bool
   var deliveries = DeliveryQueue()
-  /// Changed by methods of the core only, which keep `isQuiet` in step.
+  /// Changed by methods of the core only, which keep `isUnobserved` in step.
   private(set) var observers = ObserverList()
-  var phase = StorePhase.active { didSet { noteQuiet() } }
+  var phase = StorePhase.active { didSet { updateFastPaths() } }
   /// Counts of the events that interrupt a shutdown.
   var interruptions = Interruptions()
   var machine: Machine<EffectProgram>
@@ -34,9 +34,9 @@ struct Core: ~Copyable, @unchecked Sendable {
   // Inlined, so that it is made in place, like the machine.
   @inline(__always)
   init(seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, traced: EventKinds, hasActor: Bool) {
-    isNeverQuiet = traced.contains(.committed) || hasActor
-    isPlain = !isNeverQuiet
-    isQuiet = isPlain
+    isNeverUnobserved = traced.contains(.committed) || hasActor
+    isPlain = !isNeverUnobserved
+    isUnobserved = isPlain
     machine = Machine(seed: seed)
     pass = Pass(clock: now)
     machine.mapsErrors = mapsErrors
@@ -121,34 +121,34 @@ extension Core {
 extension Core {
   // MARK: Observers
 
-  private mutating func noteQuiet() {
-    isPlain = !isNeverQuiet && isActive
-    isQuiet = isPlain && observers.isEmpty
+  private mutating func updateFastPaths() {
+    isPlain = !isNeverUnobserved && isActive
+    isUnobserved = isPlain && observers.isEmpty
   }
 
   mutating func append(_ observer: CommitObserver) {
     observers.append(observer)
-    noteQuiet()
+    updateFastPaths()
   }
 
   /// Adds a tracked property that has just been read.
   ///
   /// - Returns: the copy to release after the lock.
   mutating func append(_ property: TrackedProperty, readFrom state: UnsafeRawPointer) -> SourceCopy? {
-    defer { noteQuiet() }
+    defer { updateFastPaths() }
     return observers.append(property, readFrom: state)
   }
 
   mutating func remove(_ observer: CommitObserver) {
     observers.remove(observer, &deliveries)
-    noteQuiet()
+    updateFastPaths()
   }
 
   /// Removes a tracked property.
   ///
   /// - Returns: the copy to release after the lock.
   mutating func remove(tracked property: TrackedProperty) -> SourceCopy? {
-    defer { noteQuiet() }
+    defer { updateFastPaths() }
     return observers.remove(tracked: property, &deliveries)
   }
 
@@ -156,14 +156,14 @@ extension Core {
   ///
   /// - Returns: all observers, including those that stay.
   mutating func endActivity() -> [CommitObserver] {
-    defer { noteQuiet() }
+    defer { updateFastPaths() }
     return observers.endActivity()
   }
 
   /// Queues a delivery to each observer that sees a new value in the state, inside the wrapper if there is one.
   mutating func noteCommit(_ state: UnsafeRawPointer, in wrapper: DeliveryWrapper?) {
     observers.note(state, &deliveries, in: wrapper)
-    if observers.isEmpty { noteQuiet() }
+    if observers.isEmpty { updateFastPaths() }
   }
 
   /// Queues a delivery of a silent change to the observers that ask for it.

@@ -8,7 +8,7 @@ import CAsyncStore
 /// does it once it has released its last lock, before the call that the mutation is part of returns.
 @usableFromInline
 final class DeferredWork {
-  private(set) var followUps: ContiguousArray<FollowUp> = []
+  private(set) var deferredChores: ContiguousArray<DeferredChores> = []
   private(set) var closures: [() -> Void] = []
   private lazy var latch = Latch()
 
@@ -31,7 +31,7 @@ final class DeferredWork {
   }
 
   /// Puts off what follows from a call.
-  static func append(_ followUp: FollowUp) { current.followUps.append(followUp) }
+  static func append(_ deferred: DeferredChores) { current.deferredChores.append(deferred) }
 
   /// Calls `body` when this thread has no store locked, which may be at once.
   static func whenUnlocked(_ body: @escaping () -> Void) {

@@ -24,7 +24,7 @@ final class LiftRound: @unchecked Sendable {
     /// The chores of a step that come after such an answer, or a question that comes after other items.
     indirect case carryOut(Chores, Runtime, in: TreeContext?)
     /// The consequences of a mutation's call that come after such an answer.
-    indirect case follow(FollowUp)
+    indirect case follow(DeferredChores)
     /// The next operation of a driver that comes after such an answer.
     case start(EffectNode, after: Run)
     /// The rest of a pass that gives up the lock in between.
@@ -104,7 +104,7 @@ final class LiftRound: @unchecked Sendable {
   func carryOut(_ chores: Chores, of runtime: Runtime, in context: TreeContext?) {
     following.append(.carryOut(chores, runtime, in: context))
   }
-  func carryOut(_ followUp: FollowUp) { following.append(.follow(followUp)) }
+  func carryOut(_ deferred: DeferredChores) { following.append(.follow(deferred)) }
 
   /// Has a driver that has more to do go on with its next operation: a lift's as an item, a task's in another task.
   func goOn(_ run: Run, with next: EffectNode, in context: TreeContext?) {
@@ -160,8 +160,8 @@ final class LiftRound: @unchecked Sendable {
     case .carryOut(var chores, let runtime, let context):
       var round: LiftRound? = self
       runtime.carryOut(&chores, in: context, &round)
-    case .follow(let followUp):
-      followUp.carryOut(in: self)
+    case .follow(let deferred):
+      deferred.carryOut(in: self)
     case .start(let next, let run):
       run.runtime.start(next, after: run)
     case .resume(let pass):
@@ -215,8 +215,8 @@ final class LiftRound: @unchecked Sendable {
         return
       }
       if !isOver, let fiber = core.machine.leaveDetached(run.id, &core.pass) {
-        if !isDriven { core.end(run) }
-        let new = core.begin(Run(standingForLift: fiber, of: runtime, tree: core.machine.context(of: fiber)))
+        if !isDriven { core.remove(run) }
+        let new = core.insert(Run(standingForLift: fiber, of: runtime, tree: core.machine.context(of: fiber)))
         // Under the lock, because otherwise a cancel could come in between that does not know of the other tree.
         if let target = run.liftTarget { new.started(lifting: tree, into: target) }
         standIn = new
@@ -227,7 +227,7 @@ final class LiftRound: @unchecked Sendable {
         core.machine.noteLiftEnding(ending, of: run.id)
         return
       } else if !isDriven {
-        core.end(run)
+        core.remove(run)
       }
       if isDriven { core.machine.noteTree(of: run.id, &core.pass) }
       core.machine.liftSettled(run.id, ending, &core.pass)

@@ -78,7 +78,7 @@ extension AsyncStore {
     let isActive = runtime.lockInPlace { core in
       if core.isPlain {
         mutation.change.apply(to: Self.state(of: runtime))
-        if !core.isQuiet { chain = runtime.noteCommit(&core) }
+        if !core.isUnobserved { chain = runtime.noteCommit(&core) }
         return true
       }
       if core.isActive { runtime.apply(mutation, &core) }

@@ -66,11 +66,11 @@ extension Runtime {
       startAlarm(at: moment, serial: serial)
     case .reportCycle(let identifiers):
       let names = identifiers.map(\.description).joined(separator: ", ")
-      let isNews = lock { core in
+      let isNew = lock { core in
         defer { core.cycle = names }
         return core.cycle != names
       }
-      guard isNews else { return nil }
+      guard isNew else { return nil }
       Thread.warn(
         "AsyncStore: effects that join each other, or queue behind each other, would have waited forever: "
           + "\(names). A join among them no longer waits. Have one of them end without the other."

@@ -67,7 +67,7 @@ extension Runtime {
     // Released after the lock: what its closure holds belongs to the user.
     core.machine.released.append(EffectProgram(node: run.takeFirst()))
     core.machine.operationFinished(run.id, nil, &core.pass)
-    core.end(run)
+    core.remove(run)
   }
 
   private func release(_ programs: inout UniqueArray<EffectProgram>, into chores: inout Chores) {
@@ -104,7 +104,7 @@ extension Runtime {
       }
     case .open(let id, let site):
       let run = Run(self, id, site.node, tree: core.machine.context(of: id), isSource: true)
-      chores.append(.open(core.begin(run)))
+      chores.append(.open(core.insert(run)))
     case .cancel(let id):
       cancel(id, &core, into: &chores)
     case .drain(let id):

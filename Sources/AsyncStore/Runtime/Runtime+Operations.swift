@@ -10,11 +10,11 @@ extension Runtime {
       chores.continuation = node
       return
     }
-    let run = core.begin(Run(self, id, node, tree: core.machine.context(of: id)))
+    let run = core.insert(Run(self, id, node, tree: core.machine.context(of: id)))
     if let driver, mayRun(run, after: driver) {
-      chores.succeed(with: run)
+      chores.setSuccessor(run)
     } else if let tree = chores.waitingTree, run.tree === tree, !run.isLift {
-      chores.succeed(with: run)
+      chores.setSuccessor(run)
     } else {
       chores.append(.start(run))
     }
@@ -48,7 +48,7 @@ extension Runtime {
   func sourceEnded(_ run: Run, _ error: (any Error)? = nil) {
     run.ended()
     perform { core in
-      core.end(run)
+      core.remove(run)
       if let error {
         core.machine.sourceFailed(run.id, error, &core.pass)
       } else {
@@ -61,7 +61,7 @@ extension Runtime {
   func liftEnded(_ run: Run, in round: LiftRound) {
     run.ended()
     perform(round: round) { core in
-      core.end(run)
+      core.remove(run)
       core.machine.liftEnded(run.id, &core.pass)
     }
   }

@@ -48,7 +48,7 @@ extension Runtime {
       core.pass.start()
       guard let id = core.machine.operationReceived(program, context: tree, &core.pass) else { return nil }
       tree.began(at: id)
-      return core.begin(Run(self, id, program.node, tree: tree))
+      return core.insert(Run(self, id, program.node, tree: tree))
     }
   }
 

@@ -45,7 +45,7 @@ extension Runtime {
     if core.pass.hasCancelled || core.machine.isSpreadingBarrier { core.noteLatches(&chores) }
     if !core.machine.ready.isEmpty { chores.suspension = core.machine.suspend(core.pass) }
     if let driver, chores.continuation == nil, chores.suspension == nil, !core.isLifting(driver) {
-      core.end(driver)
+      core.remove(driver)
       if let run = chores.successor.take() {
         if core.goOn(driver, as: run) { chores.continuation = run.takeFirst() } else { chores.successor = run }
       }
@@ -87,7 +87,7 @@ extension Runtime {
   private func putOff(_ chores: consuming Chores, in context: TreeContext?, mayCommit: Bool, handover: Handover) {
     while let suspension = chores.suspension, !suspension.resumption.awaitsOthers {
       chores.suspension = nil
-      DeferredWork.append(FollowUp(self, chores, in: context, mayCommit: mayCommit, handover: handover))
+      DeferredWork.append(DeferredChores(self, chores, in: context, mayCommit: mayCommit, handover: handover))
       chores = Chores()
       giveWay()
       lockOnly { core in
@@ -96,7 +96,7 @@ extension Runtime {
         conclude(&core, driver: nil, in: { context }, into: &chores)
       }
     }
-    DeferredWork.append(FollowUp(self, chores, in: context, mayCommit: mayCommit, handover: handover))
+    DeferredWork.append(DeferredChores(self, chores, in: context, mayCommit: mayCommit, handover: handover))
   }
 
   @inline(never)

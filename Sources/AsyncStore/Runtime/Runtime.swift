@@ -175,9 +175,9 @@ final class Runtime: @unchecked Sendable {
   /// - Returns: true if the state was changed.
   @inlinable
   @inline(__always)
-  func changeQuietly(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
+  func changeIfUnobserved(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
     let isDone = content.core.pointee.withLockIfAvailable { core in
-      guard core.isQuiet else { return false }
+      guard core.isUnobserved else { return false }
       noteLocked()
       body(content.state)
       noteUnlocked()
@@ -192,7 +192,7 @@ final class Runtime: @unchecked Sendable {
   /// - Returns: true if the state was read.
   @inlinable
   @inline(__always)
-  func readQuietly(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
+  func readIfAvailable(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
     let isDone: Void? = content.core.pointee.withLockIfAvailable { _ in
       noteLocked()
       body(content.state)

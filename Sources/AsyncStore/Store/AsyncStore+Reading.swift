@@ -45,7 +45,7 @@ extension AsyncStore {
     // Code with the caller's types is compiled there, where they are known.
     var result: Swift.Result<Result, Failure>?
     // Two closures, because one that is kept for both would be an object.
-    let isRead = runtime.readQuietly { state in
+    let isRead = runtime.readIfAvailable { state in
       result = Self.answer(of: body, state.assumingMemoryBound(to: State.self))
     }
     if !isRead { readState { result = Self.answer(of: body, $0) } }

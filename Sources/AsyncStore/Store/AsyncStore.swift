@@ -96,7 +96,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   @inlinable
   public func receive(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     switch effect {
-    case .set(let mutation) where commitQuietly(mutation): .finished
+    case .set(let mutation) where commitIfUnobserved(mutation): .finished
     default: receive(effect, on: isolation)
     }
   }
@@ -124,7 +124,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   @inline(__always)
   func begin(_ effect: Effect, isolation: (any Actor)?) -> BegunEffect {
     switch effect {
-    case .set(let mutation) where commitQuietly(mutation): BegunEffect(handle: .finished)
+    case .set(let mutation) where commitIfUnobserved(mutation): BegunEffect(handle: .finished)
     default: begin(effect, on: isolation)
     }
   }
@@ -167,11 +167,11 @@ extension AsyncStore {
 extension AsyncStore {
   /// Commits a bare `set` by the shortest path: only the lock and the change.
   ///
-  /// - Returns: false if anyone has to be told; then nothing has changed.
+  /// - Returns: true if the state was changed; otherwise the caller takes the next path.
   @inlinable
   @inline(__always)
-  func commitQuietly(_ mutation: Mutation) -> Bool {
-    runtime.changeQuietly { mutation.change.apply(to: $0.assumingMemoryBound(to: State.self)) }
+  func commitIfUnobserved(_ mutation: Mutation) -> Bool {
+    runtime.changeIfUnobserved { mutation.change.apply(to: $0.assumingMemoryBound(to: State.self)) }
   }
 
   @usableFromInline

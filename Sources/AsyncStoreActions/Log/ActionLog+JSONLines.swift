@@ -54,7 +54,7 @@ extension ActionLog where State: Codable, State.Action: Codable {
         // The decoder would also read UTF-16 and UTF-32, in which all JSON has such bytes.
         if line.contains(0) { throw MalformedLine("it is not UTF-8") }
         let result = try decoder.decode(type, from: line)
-        if let key = try DoubledKey.first(in: Array(line)) { throw MalformedLine("the key \"\(key)\" occurs twice") }
+        if let key = try DuplicateKey.first(in: Array(line)) { throw MalformedLine("the key \"\(key)\" occurs twice") }
         return result
       } catch {
         throw ActionLogError(.malformed, "Line \(number) of the log can't be read: \(error)", line: number)

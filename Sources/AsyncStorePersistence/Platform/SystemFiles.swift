@@ -39,7 +39,7 @@ package struct SystemFiles: FileOperations {
     for _ in 0..<40 {
       guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return path }
       // Not by characters, because a combining mark would form one with the `/` before it.
-      path = target.utf8.first == UInt8(ascii: "/") ? target : Place(file: path).directory + "/" + target
+      path = target.utf8.first == UInt8(ascii: "/") ? target : FilePaths(file: path).directory + "/" + target
     }
     throw FileError.failed(call: "readlink", path: path, reason: String(cString: strerror(ELOOP)))
   }
@@ -148,7 +148,7 @@ package struct SystemFiles: FileOperations {
   }
 
   package func makeDirectory(_ path: String) throws {
-    let parent = Place(file: path).directory
+    let parent = FilePaths(file: path).directory
     var result = mkdir(path, 0o777)
     if result < 0, errno == ENOENT, parent != path {
       try makeDirectory(parent)

@@ -12,7 +12,7 @@ import Synchronization
 final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitListener {
   private enum Phase { case restoring, restored, saving, ended, stopped }
 
-  private struct Course {
+  private struct Progress {
     var phase = Phase.restoring
     /// The number of the store's activity; saves are requested for an activity, and cancelled with it.
     var activity = 0
@@ -36,7 +36,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
   private let cancel: @Sendable (_ activity: Int) -> Void
   private let onFinalFailure: @Sendable (PersistenceError) -> Void
   // The store's lock may be held where this one is taken, so no value is released under it.
-  private let course = Mutex(Course())
+  private let progress = Mutex(Progress())
   /// Held while the last state is saved, so that other threads that end the store wait for that.
   private let ending = Mutex(())
 
@@ -59,25 +59,25 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
   }
 
   /// Begins to save after the next commit, or after the one that follows if the next one is the restored state.
-  func begin(withRestoring isRestoring: Bool) { course.withLock { $0.phase = isRestoring ? .restored : .saving } }
+  func begin(withRestoring isRestoring: Bool) { progress.withLock { $0.phase = isRestoring ? .restored : .saving } }
 
   /// True once the last state is known, or nobody asks for it any more.
-  var hasEnded: Bool { course.withLock { $0.phase == .ended || $0.phase == .stopped } }
+  var hasEnded: Bool { progress.withLock { $0.phase == .ended || $0.phase == .stopped } }
 
   // MARK: Under the store's lock
 
   func committed(_ state: State) -> Bool {
-    course.withLock { course in
-      switch course.phase {
+    progress.withLock { progress in
+      switch progress.phase {
       case .restoring, .stopped: return false
       case .saving: return true
       case .restored:
-        course.phase = .saving
+        progress.phase = .saving
         return false
       case .ended:
-        course.phase = .saving
-        course.activity += 1
-        if course.last?.isSaved == true { course.giveUpLast() }
+        progress.phase = .saving
+        progress.activity += 1
+        if progress.last?.isSaved == true { progress.giveUpLast() }
         return true
       }
     }
@@ -86,19 +86,19 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
   func committedSilently(_ state: State) -> Bool { committed(state) }
 
   func willEnd(_ state: State, endsActivity: Bool) {
-    course.withLock { course in
-      switch course.phase {
+    progress.withLock { progress in
+      switch progress.phase {
       case .restoring, .stopped: return
       case .ended:
         // The state is the last one of the activity before.
-        if endsActivity { course.isLastDue = true }
+        if endsActivity { progress.isLastDue = true }
         return
       case .restored, .saving: break
       }
-      course.phase = .ended
-      course.giveUpLast()
-      course.last = (get(state), saver.nextNumber(), false)
-      course.isLastDue = true
+      progress.phase = .ended
+      progress.giveUpLast()
+      progress.last = (get(state), saver.nextNumber(), false)
+      progress.isLastDue = true
       // Under the lock, so that it can't come after the next activity has resumed the saver.
       saver.suspend()
     }
@@ -108,27 +108,27 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
 
   func deliver() {
     releaseOutdated()
-    let activity: Int? = course.withLock { course in
+    let activity: Int? = progress.withLock { progress in
       // A commit from before the end is delivered after it.
-      guard course.phase == .saving else { return nil }
+      guard progress.phase == .saving else { return nil }
       saver.resume()
-      return course.activity
+      return progress.activity
     }
     if let activity { request(activity) }
   }
 
   private func releaseOutdated() {
     // Taken out under the lock, and released after it.
-    let outdated = course.withLock { course in
-      defer { course.outdated = [] }
-      return course.outdated
+    let outdated = progress.withLock { progress in
+      defer { progress.outdated = [] }
+      return progress.outdated
     }
     withExtendedLifetime(outdated) {}
   }
 
   func endAtOnce() {
     releaseOutdated()
-    let ended: Int? = course.withLock { $0.phase == .ended ? $0.activity : nil }
+    let ended: Int? = progress.withLock { $0.phase == .ended ? $0.activity : nil }
     if let ended { cancel(ended) }
     do throws(PersistenceError) {
       try saveLastOnce()
@@ -141,9 +141,9 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
     // The state is released after the lock, because it may hold something that ends the store once more.
     let (result, _) = ending.withLock { _ -> (Result<Void, PersistenceError>, Value?) in
       defer { saver.close() }
-      let due = course.withLock { course in
-        defer { course.isLastDue = false }
-        return course.isLastDue ? course.last : nil
+      let due = progress.withLock { progress in
+        defer { progress.isLastDue = false }
+        return progress.isLastDue ? progress.last : nil
       }
       guard let last = due, !last.isSaved else { return (.success(()), due?.value) }
       return (Result { () throws(PersistenceError) in try save(last.value, last.number, on: .end) }, last.value)
@@ -154,10 +154,10 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
 
   private func save(_ value: Value, _ number: Int, on occasion: Saver<Value>.Occasion) throws(PersistenceError) {
     try saver.save(value, number: number, on: occasion)
-    course.withLock { course in
-      guard course.last?.number == number else { return }
+    progress.withLock { progress in
+      guard progress.last?.number == number else { return }
       // While the store is gone or inactive, the last state may be asked for again.
-      if course.phase == .ended { course.last?.isSaved = true } else { course.giveUpLast() }
+      if progress.phase == .ended { progress.last?.isSaved = true } else { progress.giveUpLast() }
     }
   }
 
@@ -167,7 +167,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
   ///
   /// - Returns: true if the last state is known.
   func saveLast() throws(PersistenceError) -> Bool {
-    guard let last = course.withLock({ $0.phase == .ended ? $0.last : nil }) else { return false }
+    guard let last = progress.withLock({ $0.phase == .ended ? $0.last : nil }) else { return false }
     defer { releaseOutdated() }
     try save(last.value, last.number, on: .demand)
     return true
@@ -178,13 +178,13 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
   /// - Parameter isOver: true if the store is gone; its last state is kept if it is known.
   func stop(isOver: Bool) {
     saver.stop()
-    let activity = course.withLock { course in
-      course.isLastDue = false
-      if !isOver || course.phase != .ended {
-        course.phase = .stopped
-        course.giveUpLast()
+    let activity = progress.withLock { progress in
+      progress.isLastDue = false
+      if !isOver || progress.phase != .ended {
+        progress.phase = .stopped
+        progress.giveUpLast()
       }
-      return course.activity
+      return progress.activity
     }
     releaseOutdated()
     cancel(activity)

@@ -39,7 +39,7 @@ public struct SavingSchedule: Hashable, Sendable {
 
   /// Returns the effect of a change: it waits as the schedule says, and then saves.
   ///
-  /// - Parameter id: a prefix: only waits have identifiers under it, and no effect has it as its own.
+  /// - Parameter id: the prefix of the identifiers of waits and windows; no effect has it as its own.
   func effect(_ save: AsyncStore<Void, Void>.Effect, _ id: EffectID) -> AsyncStore<Void, Void>.Effect {
     switch kind {
     case .debounce where duration <= .zero: return save

@@ -54,9 +54,9 @@ public struct FileStorage: Storage {
   ///   `tooLarge` if it is longer than the limit; `notReadable` if it is not a file, or can't be read.
   public func read() throws -> Data? {
     try perform(.notReadable, "read") { () throws -> Data? in
-      let place = try place
-      if let data = try files.read(place.file, limit: limit) { return data }
-      try checkNotLost(place)
+      let paths = try paths
+      if let data = try files.read(paths.file, limit: limit) { return data }
+      try checkNotLost(paths)
       return nil
     }
   }
@@ -71,9 +71,9 @@ public struct FileStorage: Storage {
   public var exists: Bool {
     get throws {
       try perform(.notReadable, "read") { () throws -> Bool in
-        let place = try place
-        if try files.exists(place.file) { return true }
-        try checkNotLost(place)
+        let paths = try paths
+        if try files.exists(paths.file) { return true }
+        try checkNotLost(paths)
         return false
       }
     }
@@ -83,7 +83,7 @@ public struct FileStorage: Storage {
   ///
   /// - Throws: ``PersistenceError`` with the code `notReadable` or `tooLarge`.
   public func readPrevious() throws -> Data? {
-    try perform(.notReadable, "read") { try files.read(place.previous, limit: limit) }
+    try perform(.notReadable, "read") { try files.read(paths.previous, limit: limit) }
   }
 
   /// Replaces the file's content, and keeps the previous version.
@@ -92,7 +92,7 @@ public struct FileStorage: Storage {
   ///   one is there: after a disk error it is not known which.
   public func write(_ data: Data) throws {
     try perform(.notWritable, "written") {
-      try files.replace(writablePlace, with: data, limit: limit) { $0.previous }
+      try files.replace(writablePaths, with: data, limit: limit) { $0.previous }
     }
   }
 
@@ -103,7 +103,7 @@ public struct FileStorage: Storage {
   /// - Throws: as ``write(_:)`` does.
   public func replaceDamaged(_ data: Data) throws {
     try perform(.notWritable, "written") {
-      try files.replace(writablePlace, with: data, limit: limit, keepingAt: files.unusedName)
+      try files.replace(writablePaths, with: data, limit: limit, keepingAt: files.unusedName)
     }
   }
 
@@ -119,8 +119,8 @@ public struct FileStorage: Storage {
     let lock = try lock()
     defer { lock.unlock() }
     guard let previous = try readPrevious() else { return false }
-    let place = try perform(.notReadable, "read") { () throws -> Place in try self.place }
-    _ = try Snapshot(previous, from: place.previous)
+    let paths = try perform(.notReadable, "read") { () throws -> FilePaths in try self.paths }
+    _ = try Snapshot(previous, from: paths.previous)
     try replaceDamaged(previous)
     return true
   }
@@ -134,56 +134,56 @@ public struct FileStorage: Storage {
   ///   the lock can't be created, or the name is reserved, or too long for the files beside it.
   public func lock() throws -> StorageLock {
     try perform(.notWritable, "locked") { () throws -> StorageLock in
-      let place = try writablePlace
-      try files.makeDirectory(place.directory)
+      let paths = try writablePaths
+      try files.makeDirectory(paths.directory)
       // Else only the first write would find that its file, whose name is longer, can't be there.
-      _ = try files.exists(place.temporary)
-      let lock = try files.lock(place.owner, owner: files.owner)
-      for name in try files.names(in: place.directory) where place.isTemporary(name) {
+      _ = try files.exists(paths.temporary)
+      let lock = try files.lock(paths.owner, owner: files.owner)
+      for name in try files.names(in: paths.directory) where paths.isTemporary(name) {
         // One that can't be removed is in nobody's way.
-        try? files.remove(place.directory + "/" + name)
+        try? files.remove(paths.directory + "/" + name)
       }
       // In case a process ended after its rename and before it had synced the directory.
-      try files.syncDirectory(place.directory)
-      let isOwnPlace: @Sendable () -> Bool = {
+      try files.syncDirectory(paths.directory)
+      let isOwnFile: @Sendable () -> Bool = {
         // A symbolic link may lead to another file by now.
-        (try? self.place).map { $0.file.utf8.elementsEqual(place.file.utf8) } ?? false
+        (try? self.paths).map { $0.file.utf8.elementsEqual(paths.file.utf8) } ?? false
       }
-      return StorageLock(whileTrue: { lock.isHeld && isOwnPlace() }, release: lock.unlock)
+      return StorageLock(whileTrue: { lock.isHeld && isOwnFile() }, release: lock.unlock)
     }
   }
 
   /// - Throws: ``PersistenceError`` with the code `missing`, if only the previous version is there.
-  private func checkNotLost(_ place: Place) throws {
-    guard try files.exists(place.previous) else { return }
+  private func checkNotLost(_ paths: FilePaths) throws {
+    guard try files.exists(paths.previous) else { return }
     throw PersistenceError(
       .missing, storage: name,
-      "\(name) is missing, but its previous version is at \(place.previous). "
+      "\(name) is missing, but its previous version is at \(paths.previous). "
         + "Call restorePrevious(), or remove that file to start over."
     )
   }
 
-  private var place: Place {
+  private var paths: FilePaths {
     get throws {
       // To the operating system a path ends there: it would be the path of another file.
       guard !path.utf8.contains(0) else {
         throw FileError.failed(call: "open", path: path, reason: "The path has a NUL in it. Choose another name")
       }
-      return Place(file: try files.resolve(path))
+      return FilePaths(file: try files.resolve(path))
     }
   }
 
-  private var writablePlace: Place {
+  private var writablePaths: FilePaths {
     get throws {
-      let place = try place
-      guard !place.isBesideAnother, !Place(file: path).isBesideAnother else {
+      let paths = try paths
+      guard !paths.isBesideAnother, !FilePaths(file: path).isBesideAnother else {
         throw PersistenceError(
           .notWritable, storage: name,
           "\(name) can't be written: its name is reserved for files that FileStorage keeps beside another "
             + "file. Choose another name."
         )
       }
-      return place
+      return paths
     }
   }
 

@@ -1,6 +1,6 @@
 /// The run of one exploration through its schedules, and what it finds.
 struct ExplorationRun: Sendable {
-  /// A schedule that fails, the first one with its fault.
+  /// A schedule that fails, the first one with its failure.
   struct Find: Sendable {
     var trial: Trial
     let headline: String
@@ -17,7 +17,7 @@ struct ExplorationRun: Sendable {
   private(set) var finds: [Find] = []
   private var coverage = Coverage()
   private var count = 0
-  /// The time for the search for further faults, once there is one.
+  /// The time for the search for further failures, once there is one.
   private var timeForOthers: TimeLimit?
   private var isExhaustive = false
   /// The reason why the exploration has ended without a find.
@@ -50,7 +50,7 @@ struct ExplorationRun: Sendable {
   mutating func perform(_ assignment: Explorer.Assignment, kept: [Schedule]) {
     if case .replay(let schedule) = assignment { return replay(schedule) }
     for schedule in kept {
-      guard goesOn else { break }
+      guard hasSchedulesLeft else { break }
       count += 1
       let trial = runner.run(schedule)
       note(trial, "A schedule that was kept fails.")
@@ -69,7 +69,7 @@ struct ExplorationRun: Sendable {
   private mutating func trySeeds(_ seeds: Int, from first: UInt64, by search: Exploration.Search) {
     var length = 0
     for index in 0..<seeds {
-      guard goesOn else { break }
+      guard hasSchedulesLeft else { break }
       let seed = first &+ UInt64(index)
       let trial = runner.run(seed: seed, search.strategy(index, seed: seed, length: length))
       // Priorities change at choices among jobs.
@@ -83,7 +83,7 @@ struct ExplorationRun: Sendable {
     // The kept schedules are among these.
     (count, coverage) = (0, Coverage())
     var tree = ScheduleTree()
-    while goesOn {
+    while hasSchedulesLeft {
       count += 1
       let trial = runner.run(Schedule(seed: 0, choices: tree.prefix))
       note(trial, "Schedule number \(count) fails.")
@@ -102,7 +102,7 @@ struct ExplorationRun: Sendable {
     let divergence = schedule.divergence(of: trial.schedule)
     if Task.isCancelled {
       isCancelled = true
-    } else if trial.fault != nil {
+    } else if trial.failure != nil {
       finds = [Find(trial: trial, headline: "The schedule fails.", divergence: divergence)]
     } else if let divergence {
       failure = .diverged(trial, divergence)
@@ -110,7 +110,7 @@ struct ExplorationRun: Sendable {
   }
 
   /// True while there are schedules left to try.
-  private var goesOn: Bool {
+  private var hasSchedulesLeft: Bool {
     if isCancelled { return false }
     guard let timeForOthers else { return true }
     return finds.count < Self.maximumFinds && !runner.issues.isHeard && !timeForOthers.isOver
@@ -120,7 +120,7 @@ struct ExplorationRun: Sendable {
     // A run that was cut short says nothing about its schedule.
     if Task.isCancelled { return isCancelled = true }
     coverage.insert(trial.schedule)
-    guard let fault = trial.fault, !finds.contains(where: { $0.trial.fault?.identity == fault.identity }) else {
+    guard let failure = trial.failure, !finds.contains(where: { $0.trial.failure?.identity == failure.identity }) else {
       return
     }
     finds.append(Find(trial: trial, headline: headline))
@@ -135,11 +135,14 @@ struct ExplorationRun: Sendable {
     let told = runner.run(shrunk.schedule, isNarrated: true)
     let (before, after) = (find.trial.schedule.switches, shrunk.schedule.switches)
     var headline = find.headline
-    if after < before { headline += " Shrunk from \(before) \(before == 1 ? "choice" : "choices") out of the ordinary to \(after)." }
+    if after < before {
+      let choices = before == 1 ? "choice" : "choices"
+      headline += " Shrunk from \(before) \(choices) out of the ordinary to \(after)."
+    }
     if let length = shrinker.holdLength { headline += " They hold one task back for \(length) choices." }
     if shrinker.isInterrupted { headline += " There was no time to shrink it further." }
     // The second run counts only if it failed in the same way.
-    let isSame = told.fault?.identity == shrunk.fault?.identity
+    let isSame = told.failure?.identity == shrunk.failure?.identity
     find = Find(trial: isSame ? told : shrunk, headline: headline)
     // A run that was cut short says nothing about its schedule.
     if Task.isCancelled { return }
@@ -148,7 +151,7 @@ struct ExplorationRun: Sendable {
   }
 
   private static func otherOutcome(of trial: Trial) -> String {
-    let words = trial.fault.map { "failed in another way (\($0.description.prefix { $0 != "\n" }))" } ?? "passed"
+    let words = trial.failure.map { "failed in another way (\($0.description.prefix { $0 != "\n" }))" } ?? "passed"
     return "The same schedule \(words) when it was run again: "
       + "the body depends on something that the simulation does not decide."
   }
@@ -167,9 +170,9 @@ struct ExplorationRun: Sendable {
     var lines = [find.headline]
     if let divergence = find.divergence { lines.append("Its runs differ: \(divergence).") }
     if let other = find.otherOutcome { lines.append(other) }
-    if let fault = find.trial.fault { lines.append(fault.description) }
-    if !find.trial.story.isEmpty {
-      lines.append("What the stores did:\n  " + find.trial.story.joined(separator: "\n  "))
+    if let failure = find.trial.failure { lines.append(failure.description) }
+    if !find.trial.eventLog.isEmpty {
+      lines.append("What the stores did:\n  " + find.trial.eventLog.joined(separator: "\n  "))
     }
     lines.append(replay(find.trial.schedule))
     return lines.joined(separator: "\n")

@@ -32,7 +32,7 @@ struct Explorer: Sendable {
       }
     }
     guard let (finds, result) = outcome.value else { preconditionFailure("an exploration ended without a result") }
-    let issueSchedules = issues.isHeard ? [] : finds.filter { $0.trial.fault?.isIssue == true }.map(\.trial.schedule)
+    let issueSchedules = issues.isHeard ? [] : finds.filter { $0.trial.failure?.isIssue == true }.map(\.trial.schedule)
     if !issueSchedules.isEmpty {
       // Run again outside of the collector, so that each issue is reported at its expectation.
       try lend { body in

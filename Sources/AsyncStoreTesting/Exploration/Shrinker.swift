@@ -1,4 +1,4 @@
-/// Simplifies a failing schedule: looks for the same fault with as few choices out of the ordinary as possible.
+/// Simplifies a failing schedule: looks for the same failure with as few choices out of the ordinary as possible.
 ///
 /// It gives up after a number of runs, and after a length of time, even in the middle of a run.
 struct Shrinker {
@@ -6,7 +6,7 @@ struct Shrinker {
   private static let leastWordsOfHold = 3
 
   private var runner: TrialRunner
-  private let fault: String?
+  private let failure: String?
   private let limit: TimeLimit
   private var best: Trial
   private var runs = 0
@@ -18,7 +18,7 @@ struct Shrinker {
   init(_ trial: Trial, runner: TrialRunner, within limit: TimeLimit) {
     self.runner = runner
     self.runner.options.timeLimit = limit
-    fault = trial.fault?.identity
+    failure = trial.failure?.identity
     self.limit = limit
     best = trial
   }
@@ -115,7 +115,7 @@ struct Shrinker {
 
   private mutating func take(_ trial: Trial) -> Bool {
     if trial.isCutShort { isInterrupted = true }
-    guard trial.fault?.identity == fault, trial.schedule.cost < best.schedule.cost else { return false }
+    guard trial.failure?.identity == failure, trial.schedule.cost < best.schedule.cost else { return false }
     best = trial
     return true
   }

@@ -1,25 +1,25 @@
 /// One run of a body under one schedule.
 struct Trial: Sendable {
   /// A failure of a body.
-  struct Fault: Sendable {
+  struct Failure: Sendable {
     let description: String
-    /// The identity of the fault, made of type, message and place.
+    /// The identity of the failure, made of type, message and place.
     let identity: String
     /// True if an expectation failed and nothing else was thrown.
     let isIssue: Bool
   }
 
   let schedule: Schedule
-  let fault: Fault?
+  let failure: Failure?
   /// The last events of the simulation's stores.
-  let story: [String]
+  let eventLog: [String]
   /// The trace, or `nil` if none was recorded.
   var trace: Trace?
   /// True if the run was ended by the limit of real time.
   var isCutShort = false
 }
 
-extension Trial.Fault {
+extension Trial.Failure {
   init(_ error: any Error) {
     description = "\(error)"
     identity = (error as? SimulationFailure)?.identity ?? "\(type(of: error)): \(error)"

@@ -6,21 +6,21 @@ struct TrialRunner {
   let issues: IssueCollector
 
   func run(seed: UInt64, _ strategy: any SchedulingStrategy, isNarrated: Bool = false) -> Trial {
-    let story = isNarrated ? Story() : nil
+    let eventLog = isNarrated ? EventLog() : nil
     var options = options
     options.findsOrigins = isNarrated
-    options.trace = story?.trace
-    let simulation = Simulation(seed: seed, strategy: strategy, options: options, story: story)
+    options.trace = eventLog?.trace
+    let simulation = Simulation(seed: seed, strategy: strategy, options: options, eventLog: eventLog)
     let (result, issues) = issues.collect(from: simulation.scheduler) { simulation.run(atEnd: end, body) }
-    var fault = Trial.Fault(issues: issues)
+    var failure = Trial.Failure(issues: issues)
     // The issue of a failed expectation says more than the error, which has no place and all the values.
-    if case .failure(let error) = result, fault == nil || !IssueCollector.isFailedExpectation(error) {
-      fault = Trial.Fault(error)
+    if case .failure(let error) = result, failure == nil || !IssueCollector.isFailedExpectation(error) {
+      failure = Trial.Failure(error)
     }
     var isCutShort = false
     if case .failure(is CutShort) = result { isCutShort = true }
     return Trial(
-      schedule: simulation.schedule, fault: fault, story: story?.lines ?? [], trace: story?.trace,
+      schedule: simulation.schedule, failure: failure, eventLog: eventLog?.lines ?? [], trace: eventLog?.trace,
       isCutShort: isCutShort)
   }
 

@@ -11,8 +11,8 @@ final class Inbox<Element: Sendable>: Sendable {
   }
 
   private struct State {
-    var elements = Line<Element>()
-    var readers = Line<Reader>()
+    var elements = GapQueue<Element>()
+    var readers = GapQueue<Reader>()
     var lastID = 0
     var hasEnded = false
   }
@@ -38,8 +38,8 @@ final class Inbox<Element: Sendable>: Sendable {
     let readers = state.withLock { state in
       defer {
         state.hasEnded = true
-        state.elements = Line()
-        state.readers = Line()
+        state.elements = GapQueue()
+        state.readers = GapQueue()
       }
       return Array(state.readers.all)
     }

@@ -1,7 +1,7 @@
 import CAsyncStoreTesting
 
 /// The jobs that could run now, in the order in which they became runnable.
-typealias RunQueue = Line<RunnableJob>
+typealias RunQueue = GapQueue<RunnableJob>
 
 struct RunnableJob: Sendable {
   let job: UnownedJob

@@ -28,7 +28,7 @@ struct SleeperList: Sendable {
     }
   }
 
-  private var sleepers = Line<Sleeper>()
+  private var sleepers = GapQueue<Sleeper>()
   /// The moment at which each sleeper wakes, by which it is found.
   private var wakes: [UInt64: TestClock.Instant] = [:]
   private var lastID: UInt64 = 0
@@ -75,7 +75,7 @@ struct SleeperList: Sendable {
   }
 
   mutating func removeAll() -> [Sleeper] {
-    defer { (sleepers, wakes) = (Line(), [:]) }
+    defer { (sleepers, wakes) = (GapQueue(), [:]) }
     return Array(all)
   }
 
@@ -86,7 +86,7 @@ struct SleeperList: Sendable {
     let late = all.filter { $0.deadline <= moment }
     guard !late.isEmpty else { return false }
     let others = all.filter { $0.deadline > moment }
-    sleepers = Line()
+    sleepers = GapQueue()
     for var sleeper in late {
       sleeper.wake = min(sleeper.wake, moment)
       wakes[sleeper.id] = sleeper.wake

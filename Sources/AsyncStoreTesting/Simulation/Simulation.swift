@@ -51,16 +51,16 @@ public final class Simulation: Sendable {
   public let seed: UInt64
   let scheduler: Scheduler
   let stores = StoreList()
-  private let story: Story?
+  private let eventLog: EventLog?
   let members = Members()
   let main = Outcome<TaskReference>()
   private let endChecks = Mutex<[@Sendable () throws -> Void]>([])
   /// The endings, or `nil` once the body has ended.
   private let endings = Mutex<[@Sendable () -> Void]?>([])
 
-  init(seed: UInt64, strategy: any SchedulingStrategy, options: Scheduler.Options, story: Story? = nil) {
+  init(seed: UInt64, strategy: any SchedulingStrategy, options: Scheduler.Options, eventLog: EventLog? = nil) {
     self.seed = seed
-    self.story = story
+    self.eventLog = eventLog
     random = SeededRandom(seed: Self.seed(seed, of: 0))
     scheduler = Scheduler(strategy: strategy, options: options)
     clock = TestClock(scheduler: scheduler, stores: stores)
@@ -123,8 +123,8 @@ public final class Simulation: Sendable {
     _ state: State, env: Env, name: String?, time: any TimeSource, skew: ClockSkew = .none, isolation: (any Actor)?,
     instrument: (any StoreInstrument)?, mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)?
   ) -> AsyncStore<State, Env> {
-    let teller = story?.teller(of: name ?? "\(State.self) \(stores.count + 1)", at: clock)
-    let instruments = [teller, instrument].compactMap { $0 }
+    let logging = eventLog?.instrument(named: name ?? "\(State.self) \(stores.count + 1)", at: clock)
+    let instruments = [logging, instrument].compactMap { $0 }
     let instrument = instruments.count > 1 ? CombinedInstrument(instruments) : instruments.first
     let store = AsyncStore(
       state: state, env: env, name: name, time: time, isolation: isolation, executor: scheduler,
@@ -149,8 +149,8 @@ public final class Simulation: Sendable {
     if hasEnded { ending() }
   }
 
-  /// Adds a line to the report of a failure; costs nothing if no story is told.
-  func tell(_ line: @autoclosure () -> String) { story?.add(line(), at: clock.now) }
+  /// Adds a line to the report of a failure; costs nothing if no events are logged.
+  func tell(_ line: @autoclosure () -> String) { eventLog?.add(line(), at: clock.now) }
 
   private func endWithBody() {
     let endings = endings.withLock { endings in

@@ -107,23 +107,23 @@
     /// - Parameter moment: the time at which all of them happened, counted from the beginning of the simulation; by
     ///   default any time.
     public func expect(
-      _ happenings: Happening..., at moment: Duration? = nil, fileID: StaticString = #fileID,
+      _ events: ExpectedEvent..., at moment: Duration? = nil, fileID: StaticString = #fileID,
       filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) {
-      expect(happenings, from: 0, at: moment, Place(fileID: fileID, filePath: filePath, line: line, column: column))
+      expect(events, from: 0, at: moment, Place(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
-    private func expect(_ happenings: [Happening], from first: Int, at moment: Duration?, _ place: Place) {
+    private func expect(_ events: [ExpectedEvent], from first: Int, at moment: Duration?, _ place: Place) {
       let failure = log.withContent { content -> (fault: Fault, message: String)? in
         var start = first
-        for happening in happenings {
-          guard let index = content.happenings[start...].firstIndex(where: { $0.isOne(of: happening) }) else {
-            return (.notHappened, "This has not happened: \(happening).\n\(content.unassertedReport)")
+        for event in events {
+          guard let index = content.events[start...].firstIndex(where: { $0.isOne(of: event) }) else {
+            return (.notHappened, "This has not happened: \(event).\n\(content.unassertedReport)")
           }
-          content.happenings[index].isAsserted = true
+          content.events[index].isAsserted = true
           start = index + 1
-          if let moment, content.happenings[index].moment.offset != moment {
-            return (.otherTime, "It did not happen at \(moment): \(content.happenings[index])")
+          if let moment, content.events[index].moment.offset != moment {
+            return (.otherTime, "It did not happen at \(moment): \(content.events[index])")
           }
         }
         return nil
@@ -138,16 +138,16 @@
     ///
     /// - Parameter duration: the time from now on, above zero.
     public func expect(
-      _ happening: Happening, after duration: Duration, fileID: StaticString = #fileID,
+      _ event: ExpectedEvent, after duration: Duration, fileID: StaticString = #fileID,
       filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) async {
       let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-      let first = exhaustivity == .on && happening.mustBeAsserted ? 0 : log.withContent { $0.happenings.count }
+      let first = exhaustivity == .on && event.mustBeAsserted ? 0 : log.withContent { $0.events.count }
       await simulation.clock.advance(by: duration - .nanoseconds(1))
-      let early = log.withContent { $0.happenings[first...].first { $0.isOne(of: happening) } }
+      let early = log.withContent { $0.events[first...].first { $0.isOne(of: event) } }
       if let early { fail(.tooEarly, "It happened before \(duration) had passed: \(early)", place) }
       await simulation.clock.advance(by: .nanoseconds(1))
-      if early == nil { expect([happening], from: first, at: simulation.clock.now.offset, place) }
+      if early == nil { expect([event], from: first, at: simulation.clock.now.offset, place) }
     }
 
     // MARK: Effects in flight
@@ -210,15 +210,15 @@
     /// Reports everything that has not been asserted; called when the simulation ends.
     func finish(_ place: Place) {
       guard exhaustivity == .on else { return }
-      let (asserted, commits, happenings) = log.withContent { ($0.asserted, $0.commits, $0.required) }
+      let (asserted, commits, events) = log.withContent { ($0.asserted, $0.commits, $0.required) }
       var lines: [String] = []
       var last = asserted
       for commit in commits {
         lines.append("At \(commit.moment) this was committed and not asserted:\n\(difference(last, commit.state))")
         last = commit.state
       }
-      if !happenings.isEmpty {
-        lines.append("This has happened and was not asserted:\n" + happenings.map { "  \($0)" }.joined(separator: "\n"))
+      if !events.isEmpty {
+        lines.append("This has happened and was not asserted:\n" + events.map { "  \($0)" }.joined(separator: "\n"))
       }
       if !lines.isEmpty { fail(.unasserted, lines.joined(separator: "\n"), place) }
     }

@@ -3,13 +3,13 @@
 
   extension TestStoreLog.Content {
     /// The events that have to be asserted and have not been.
-    var required: [RecordedHappening] {
-      happenings.filter { !$0.isAsserted && $0.kind != .settled && $0.kind != .committed }
+    var required: [RecordedEvent] {
+      events.filter { !$0.isAsserted && $0.kind != .settled && $0.kind != .committed }
     }
 
     /// A report of the events that have not been asserted, for people.
     var unassertedReport: String {
-      let unasserted = happenings.filter { !$0.isAsserted }
+      let unasserted = events.filter { !$0.isAsserted }
       if unasserted.isEmpty { return "Nothing has happened that was not asserted." }
       return "What has happened and was not asserted:\n" + unasserted.map { "  \($0)" }.joined(separator: "\n")
     }
@@ -17,9 +17,9 @@
     /// Returns the maximum number of effects that were in flight at once.
     func mostAtOnce(_ pattern: EffectPattern) -> Int {
       var (count, most) = (0, 0)
-      for happening in happenings {
-        guard let record = happening.record, pattern.matches(record) else { continue }
-        switch happening.kind {
+      for event in events {
+        guard let record = event.record, pattern.matches(record) else { continue }
+        switch event.kind {
         case .begun: count += 1
         case .settled: count -= 1
         default: break

@@ -14,7 +14,7 @@
       var asserted: State
       /// The commits since then that changed something.
       var commits: [Commit] = []
-      var happenings: [RecordedHappening] = []
+      var events: [RecordedEvent] = []
 
       var latest: State { commits.last?.state ?? asserted }
     }
@@ -44,8 +44,8 @@
     func deliver() {}
 
     func record(_ event: InstrumentEvent) {
-      let happenings = RecordedHappening.all(of: event, at: clock.now)
-      if !happenings.isEmpty { content.withLock { $0.happenings += happenings } }
+      let events = RecordedEvent.all(of: event, at: clock.now)
+      if !events.isEmpty { content.withLock { $0.events += events } }
     }
   }
 #endif

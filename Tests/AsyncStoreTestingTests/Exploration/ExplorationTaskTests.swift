@@ -24,7 +24,7 @@ struct ExplorationTaskTests {
         wait(for: done)
         if isResponsibleElsewhere.value { throw Failure("another thread's") }
       }, options: Scheduler.Options(), end: .nothingInFlight, issues: collector)
-    #expect(runner.run(Schedule(seed: 0, choices: [])).fault?.description == nil)
+    #expect(runner.run(Schedule(seed: 0, choices: [])).failure?.description == nil)
   }
 
   @Test("finds that an operation begins late, also one of a store without an executor whose caller waits")

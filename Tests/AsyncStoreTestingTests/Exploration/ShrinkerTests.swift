@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A shrinker")
 struct ShrinkerTests {
-  @Test("shrinks to the fault that it has found, and not to another one of the same type")
+  @Test("shrinks to the failure that it has found, and not to another one of the same type")
   func identity() async throws {
     // Failures with three switches in a row are rare. Failures with one switch are frequent and simpler.
     let body: @Sendable (Simulation) async throws -> Void = { _ in
@@ -17,13 +17,13 @@ struct ShrinkerTests {
       if order.value.first != "a" { throw Failure("another one first") }
     }
     let schedule = try #require(Schedule("0:3/4-2/3-1/2"))
-    let found = Trial(schedule: schedule, fault: Trial.Fault(Failure("reversed")), story: [])
+    let found = Trial(schedule: schedule, failure: Trial.Failure(Failure("reversed")), eventLog: [])
     let runner = TrialRunner(
       body: body, options: Scheduler.Options(), end: .nothingInFlight, issues: IssueCollector())
-    #expect(runner.run(schedule).fault?.description == found.fault?.description)
+    #expect(runner.run(schedule).failure?.description == found.failure?.description)
     var shrinker = Shrinker(found, runner: runner, within: TimeLimit(.seconds(3_600)))
     let shrunk = shrinker.shrink()
-    #expect(shrunk.fault?.description == found.fault?.description)
+    #expect(shrunk.failure?.description == found.failure?.description)
     #expect(!shrinker.isInterrupted)
   }
 
@@ -41,12 +41,12 @@ struct ShrinkerTests {
     #expect(failure.description.contains("The same schedule passed when it was run again"))
   }
 
-  @Test("takes two faults for the same by type, message and place")
-  func faultIdentity() {
-    #expect(Trial.Fault(Failure("a")).identity == Trial.Fault(Failure("a")).identity)
-    #expect(Trial.Fault(Failure("a")).identity != Trial.Fault(Failure("b")).identity)
-    #expect(Trial.Fault(Failure("a")).identity != Trial.Fault(CancellationError()).identity)
-    let leak = { (details: [String]) in Trial.Fault(SimulationFailure(.leak, "…", schedule: nil, details: details)) }
+  @Test("takes two failures for the same by type, message and place")
+  func failureIdentity() {
+    #expect(Trial.Failure(Failure("a")).identity == Trial.Failure(Failure("a")).identity)
+    #expect(Trial.Failure(Failure("a")).identity != Trial.Failure(Failure("b")).identity)
+    #expect(Trial.Failure(Failure("a")).identity != Trial.Failure(CancellationError()).identity)
+    let leak = { (details: [String]) in Trial.Failure(SimulationFailure(.leak, "…", schedule: nil, details: details)) }
     #expect(leak(["timer"]).identity != leak(["search"]).identity)
   }
 
@@ -88,7 +88,7 @@ struct ShrinkerTests {
       }
     }
     let schedule = try #require(Schedule("0:1/2"))
-    let found = Trial(schedule: schedule, fault: Trial.Fault(Failure("b was the first")), story: [])
+    let found = Trial(schedule: schedule, failure: Trial.Failure(Failure("b was the first")), eventLog: [])
     let runner = TrialRunner(
       body: body, options: Scheduler.Options(), end: .nothingInFlight, issues: IssueCollector())
     let limit = TimeLimit(.seconds(10)) { moment.value }

@@ -231,7 +231,7 @@ struct TestStoreTests {
       await simulation.settle()
       store.receive(.cancel("work"))
       for _ in 0..<wait.cancelCount { store.expect(.cancelled("work")) }
-      let others = store.log.withContent { $0.happenings.filter { $0.isOne(of: .cancelled("work")) } }
+      let others = store.log.withContent { $0.events.filter { $0.isOne(of: .cancelled("work")) } }
       #expect(others.map(\.description) == [])
       await simulation.clock.run()
     }
@@ -260,7 +260,7 @@ struct TestStoreTests {
   }
 
   @Test("asserts errors, refusals and what comes too late")
-  func otherHappenings() async throws {
+  func otherEvents() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(0, env: ()) { _ in .set { $0 = -1 } }
       store.receive(.task { throw Failure("no") }.id("fails"))
@@ -339,7 +339,7 @@ struct TestStoreTests {
   }
 
   @Test("reports effects that have begun, and cancels, that were not asserted")
-  func unassertedHappenings() async throws {
+  func unassertedEvents() async throws {
     try await expectIssue("was not asserted", "begun [pause] sleep", "settled [pause] sleep 1.0 seconds", "cancelled") {
       store, _ in
       store.receive(.sleep(.seconds(1)).id("pause"))
@@ -348,7 +348,7 @@ struct TestStoreTests {
   }
 
   @Test("reports what has not happened, and when something else did")
-  func wrongHappening() async throws {
+  func wrongEvent() async throws {
     try await expectIssue("This has not happened: cancelled pause", "begun [pause] sleep") { store, simulation in
       store.receive(.sleep(.seconds(1)).id("pause"))
       store.expect(.cancelled("pause"))

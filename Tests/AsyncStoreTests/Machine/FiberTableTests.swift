@@ -55,7 +55,7 @@ struct FiberTableTests {
       #expect(slot == FiberSlot(index: 0) && names.insert(id).inserted && table.isAlive(id))
       #expect(table.roots == [id])
       free(slot, in: &table)
-      if round % 2 == 1 { table.forgetAll() }
+      if round % 2 == 1 { table.releaseMemory() }
       #expect(names.allSatisfy { !table.isAlive($0) && table.isCancelled($0) })
     }
   }

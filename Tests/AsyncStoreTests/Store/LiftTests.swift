@@ -50,7 +50,7 @@ struct LiftTests {
 
   @Test(
     "Effects that a lifted effect leaves running in the other store end with the scope of the lift",
-    arguments: [Ending.byHandle, .byIdentifier, .byDeactivation, .byLettingGo])
+    arguments: [Ending.byHandle, .byIdentifier, .byDeactivation, .byRelease])
   func detachedPartsBelongToTheLift(ending: Ending) {
     let other = harness.store()
     var store: JournalStore? = harness.store()
@@ -63,7 +63,7 @@ struct LiftTests {
     case .byHandle: handle?.cancel()
     case .byIdentifier: store?.receive(.cancel("a"))
     case .byDeactivation: store?.deactivate()
-    case .byLettingGo: store = nil
+    case .byRelease: store = nil
     }
     #expect(other.inFlight.isEmpty)
     harness.advance(by: .seconds(2))
@@ -71,7 +71,7 @@ struct LiftTests {
     #expect(store?.remains ?? [] == [] && other.remains == [])
   }
 
-  enum Ending { case byHandle, byIdentifier, byDeactivation, byLettingGo }
+  enum Ending { case byHandle, byIdentifier, byDeactivation, byRelease }
 
   @Test("An effect that the other store ends by itself leaves nothing behind in the store that lifted it")
   func detachedPartsThatEnd() {

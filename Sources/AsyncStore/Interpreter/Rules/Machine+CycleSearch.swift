@@ -20,16 +20,16 @@ extension Machine {
   /// Returns everything that waits as long as the fiber does, or `nil` if the fiber waits for nothing of that.
   ///
   /// A result does not prove that the fiber waits for any of it.
-  func standstill(from slot: FiberSlot, over awaited: Awaited, _ pass: inout Pass<P>) -> Standstill? {
+  func blockedSet(from slot: FiberSlot, over awaited: Awaited, _ pass: inout Pass<P>) -> BlockedSet? {
     var limit = pass.shortSearch
     while true {
-      var outlook = Outlook(limit: limit, fiberCount: limit == pass.shortSearch ? 0 : fibers.count)
-      let finding = look(out: awaited, from: slot, &outlook)
-      pass.charge(outlook.count)
+      var awaitedSet = AwaitedSet(limit: limit, fiberCount: limit == pass.shortSearch ? 0 : fibers.count)
+      let finding = search(awaited: awaited, from: slot, &awaitedSet)
+      pass.charge(awaitedSet.count)
       if finding == .nothing { return nil }
       if finding == .fiber { limit = .max }
-      var found = emptyStandstill
-      let isWhole = findStandstill(from: waiting(slot, for: awaited), limit: limit, &found)
+      var found = emptyBlockedSet
+      let isWhole = findBlockedSet(from: waiting(slot, for: awaited), limit: limit, &found)
       pass.charge(found.count)
       if isWhole { return found }
       limit = limit > fibers.count ? .max : limit * 4
@@ -43,8 +43,8 @@ extension Machine {
     return slots
   }
 
-  /// A standstill with room for all fibers.
-  var emptyStandstill: Standstill { Standstill(fiberCount: fibers.count, registrationCount: registry.count) }
+  /// An empty set with room for all fibers.
+  var emptyBlockedSet: BlockedSet { BlockedSet(fiberCount: fibers.count, registrationCount: registry.count) }
 
   // MARK: Held up by a fiber
 
@@ -55,7 +55,7 @@ extension Machine {
   /// 3. So are groups that only hold up each other.
   ///
   /// - Returns: true if it is not more than the limit.
-  private func findStandstill(from slots: [FiberSlot], limit: Int, _ found: inout Standstill) -> Bool {
+  private func findBlockedSet(from slots: [FiberSlot], limit: Int, _ found: inout BlockedSet) -> Bool {
     guard search(from: slots, passingJoins: true, limit: limit, &found) else { return false }
     guard takeOutWhatMoves(&found) else { return true }
     found.beginAgain()
@@ -67,13 +67,13 @@ extension Machine {
   ///
   /// - Returns: false if there are more than the limit.
   @discardableResult
-  func search(from slots: [FiberSlot], passingJoins: Bool, limit: Int, _ found: inout Standstill) -> Bool {
+  func search(from slots: [FiberSlot], passingJoins: Bool, limit: Int, _ found: inout BlockedSet) -> Bool {
     found.begin(from: slots, limit: limit)
     spread(passingJoins: passingJoins, &found)
     return !found.isCut
   }
 
-  private func spread(passingJoins: Bool, _ found: inout Standstill) {
+  private func spread(passingJoins: Bool, _ found: inout BlockedSet) {
     while !found.isCut, let node = found.pending.popLast() {
       if node.blocked == .settling, isOpenRace(node.slot) { found.races.note(node.slot) }
       forEachConsequence(of: node, found.races) { found.reach($0, after: node.slot) }
@@ -91,7 +91,7 @@ extension Machine {
   /// Removes the races and lines that move after all, with everything that only they hold up.
   ///
   /// - Returns: true if any race or line moved.
-  private func takeOutWhatMoves(_ found: inout Standstill) -> Bool {
+  private func takeOutWhatMoves(_ found: inout BlockedSet) -> Bool {
     var haveMoved = false
     for race in found.races.all where moveRace(race, &found) { haveMoved = true }
     for index in found.registered.indices where moveLine(at: index, &found) { haveMoved = true }
@@ -108,11 +108,11 @@ extension Machine {
     return haveMoved
   }
 
-  private func moveRace(_ slot: FiberSlot, _ found: inout Standstill) -> Bool {
+  private func moveRace(_ slot: FiberSlot, _ found: inout BlockedSet) -> Bool {
     !found.isHeldUp(.settling(slot), by: fibers[slot].pending) && found.move(.settling(slot))
   }
 
-  private func moveLine(at index: Int, _ found: inout Standstill) -> Bool {
+  private func moveLine(at index: Int, _ found: inout BlockedSet) -> Bool {
     let registered = found.registered[index]
     guard registered.isLineFollowed, !registered.isMoving, !standsStill(registered) else { return false }
     found.noteMoving(at: index)
@@ -121,7 +121,7 @@ extension Machine {
   }
 
   /// Returns whether the first in line gets no place while the found fibers are held up.
-  func standsStill(_ registered: Standstill.Registered) -> Bool {
+  func standsStill(_ registered: BlockedSet.Registered) -> Bool {
     let first = registry[registered.slot].waiting.first
     guard first.exists, case .queued(let width, _) = fibers[first].activity else { return false }
     return width == 0 ? registered.cleanUps > 0 : registered.places >= width
@@ -131,7 +131,7 @@ extension Machine {
 
   /// Calls `body` with the fibers that the node holds up by itself, and not by its identifier.
   private func forEachConsequence(
-    of node: Standstill.Node, _ races: RaceMemo, _ body: (Standstill.Node) -> Void
+    of node: BlockedSet.Node, _ races: RaceMemo, _ body: (BlockedSet.Node) -> Void
   ) {
     let (slot, parent) = (node.slot, fibers[node.slot].parent)
     let isParentCancelled = parent.exists && fibers[parent].flags.contains(.cancelled)
@@ -180,13 +180,13 @@ extension Machine {
     return !winner.exists && !fibers[slot].flags.contains(.cancelled)
   }
 
-  private func entry(of node: Standstill.Node) -> Standstill.Entry? {
+  private func entry(of node: BlockedSet.Node) -> BlockedSet.Entry? {
     let slot = node.slot
     // It counts once, as a node that can't leave.
     if node.blocked == .settling, fibers[slot].flags.contains(.cancelled) { return nil }
     guard let registration = scopeInFlight(slot) else { return nil }
     let isCleaningUp = fibers[slot].flags.contains(.releasesLate)
-    return Standstill.Entry(
+    return BlockedSet.Entry(
       registration: registration, slot: slot, hasPlace: isCleaningUp || isHolder(slot), isCleaningUp: isCleaningUp)
   }
 
@@ -220,58 +220,60 @@ extension Machine {
   // MARK: Awaited by a fiber
 
   /// Searches for the fiber, or another one in its line, among those that it waits for.
-  private func look(out awaited: Awaited, from slot: FiberSlot, _ outlook: inout Outlook) -> Outlook.Finding {
+  private func search(awaited: Awaited, from slot: FiberSlot, _ awaitedSet: inout AwaitedSet) -> AwaitedSet.Finding {
     var line = RegistrationSlot.none
     switch awaited {
     case .joined(let registrations):
       for registration in registrations {
-        if let finding = follow(registration, withLine: true, &outlook) { return finding }
+        if let finding = follow(registration, withLine: true, &awaitedSet) { return finding }
       }
     case .place(let registration), .placeOfLine(let registration):
       line = registration
-      if let finding = follow(registration, withLine: false, &outlook) { return finding }
+      if let finding = follow(registration, withLine: false, &awaitedSet) { return finding }
     case .everything:
-      if let finding = follow(from: slot, &outlook) { return finding }
+      if let finding = follow(from: slot, &awaitedSet) { return finding }
     }
-    while let current = outlook.pending.popLast() {
+    while let current = awaitedSet.pending.popLast() {
       // A cancelled fiber waits for cleanups, which lie elsewhere.
       if current == slot || fibers[current].flags.contains(.cancelled) { return .fiber }
       if line.exists, fibers[current].registration == line, !isHolder(current) { return .fiber }
-      if let finding = follow(from: current, &outlook) { return finding }
+      if let finding = follow(from: current, &awaitedSet) { return finding }
     }
     return .nothing
   }
 
   /// - Returns: `nil` if the search goes on.
-  private func follow(from slot: FiberSlot, _ outlook: inout Outlook) -> Outlook.Finding? {
+  private func follow(from slot: FiberSlot, _ awaitedSet: inout AwaitedSet) -> AwaitedSet.Finding? {
     switch fibers[slot].activity {
     case .joining(_, let joined):
       for registration in joined {
-        if let finding = follow(registration, withLine: true, &outlook) { return finding }
+        if let finding = follow(registration, withLine: true, &awaitedSet) { return finding }
       }
     case .queued:
-      if let finding = follow(fibers[slot].registration, withLine: true, &outlook) { return finding }
+      if let finding = follow(fibers[slot].registration, withLine: true, &awaitedSet) { return finding }
     case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff,
       .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .ticking,
       .emitting:
       break
     }
-    return outlook.add(fibers[slot].firstChild, through: { fibers[$0].next }) ? nil : .unknown
+    return awaitedSet.add(fibers[slot].firstChild, through: { fibers[$0].next }) ? nil : .unknown
   }
 
   /// - Returns: `nil` if the search goes on.
   private func follow(
-    _ registration: RegistrationSlot, withLine: Bool, _ outlook: inout Outlook
-  ) -> Outlook.Finding? {
-    if outlook.registrations.contains(registration) { return nil }
+    _ registration: RegistrationSlot, withLine: Bool, _ awaitedSet: inout AwaitedSet
+  ) -> AwaitedSet.Finding? {
+    if awaitedSet.registrations.contains(registration) { return nil }
     // Its cleanups may lie anywhere in the tree, and are not followed.
     if registry[registration].cleaningUp > 0 { return .fiber }
-    guard outlook.add(registry[registration].holders.first, through: { fibers[$0].nextHolder }) else { return .unknown }
+    guard awaitedSet.add(registry[registration].holders.first, through: { fibers[$0].nextHolder }) else {
+      return .unknown
+    }
     guard withLine else { return nil }
-    outlook.registrations.insert(registration)
+    awaitedSet.registrations.insert(registration)
     let isWhole =
-      outlook.add(registry[registration].waiting.first, through: { fibers[$0].nextHolder })
-      && outlook.add(registry[registration].throttled, through: { _ in .none })
+      awaitedSet.add(registry[registration].waiting.first, through: { fibers[$0].nextHolder })
+      && awaitedSet.add(registry[registration].throttled, through: { _ in .none })
     return isWhole ? nil : .unknown
   }
 }

@@ -25,7 +25,7 @@ extension Machine {
   mutating func withoutCycles(_ joined: [RegistrationSlot], _ slot: FiberSlot, _ pass: inout Pass<P>)
     -> [RegistrationSlot]
   {
-    guard mayHoldUpScopes(slot), let found = standstill(from: slot, over: .joined(joined), &pass) else {
+    guard mayHoldUpScopes(slot), let found = blockedSet(from: slot, over: .joined(joined), &pass) else {
       return joined
     }
     for registration in Set(joined).sorted() { reportCycle(through: registration, of: found, &pass) }
@@ -41,7 +41,7 @@ extension Machine {
 
   private mutating func breakCycles(of scope: FiberSlot, over awaited: Awaited, _ pass: inout Pass<P>) {
     let registration = fibers[scope].registration
-    guard let found = standstill(from: scope, over: awaited, &pass) else { return }
+    guard let found = blockedSet(from: scope, over: awaited, &pass) else { return }
     guard let line = found[registration], standsStill(line) else { return }
     let giving = joiners(of: found) { $0[registration].map { $0.places > 0 } ?? false }
     guard !giving.isEmpty else { return }
@@ -53,9 +53,9 @@ extension Machine {
   /// which the identifiers came into use.
   ///
   /// - Parameter holdsUp: returns whether the fibers that one joiner holds up include it.
-  private func joiners(of found: borrowing Standstill, where holdsUp: (borrowing Standstill) -> Bool) -> [FiberID] {
+  private func joiners(of found: borrowing BlockedSet, where holdsUp: (borrowing BlockedSet) -> Bool) -> [FiberID] {
     var (giving, known): ([FiberID], Set<FiberID>) = ([], [])
-    var heldUpByJoiner = emptyStandstill
+    var heldUpByJoiner = emptyBlockedSet
     heldUpByJoiner.races.know(found.races.all.filter { found.contains($0) })
     for joined in heldUp(in: found) {
       for joiner in registry[joined].joiners where !isCancelled(joiner) && known.insert(joiner).inserted {
@@ -67,7 +67,7 @@ extension Machine {
   }
 
   /// The registrations that are held up, in the order in which their identifiers came into use.
-  private func heldUp(in found: borrowing Standstill) -> [RegistrationSlot] {
+  private func heldUp(in found: borrowing BlockedSet) -> [RegistrationSlot] {
     found.registered.filter(\.isFound).map(\.slot).sorted { registry[$0].sequence < registry[$1].sequence }
   }
 
@@ -120,7 +120,7 @@ extension Machine {
 
   /// Ends the waits of joins that hold up a fiber, and wait for what it holds up.
   private mutating func breakCycles(through slot: FiberSlot, _ pass: inout Pass<P>) {
-    guard let found = standstill(from: slot, over: .everything, &pass) else { return }
+    guard let found = blockedSet(from: slot, over: .everything, &pass) else { return }
     var lost: [(id: FiberID, registrations: [RegistrationSlot])] = []
     for id in joiners(of: found, where: { $0.contains(slot) }) {
       guard case .joining(_, let joined) = fibers[id.slot].activity else { continue }
@@ -135,7 +135,7 @@ extension Machine {
   }
 
   private func reportCycle(
-    through registration: RegistrationSlot, of found: borrowing Standstill, _ pass: inout Pass<P>
+    through registration: RegistrationSlot, of found: borrowing BlockedSet, _ pass: inout Pass<P>
   ) {
     guard let witness = found[registration]?.witness else { return }
     var path: [RegistrationSlot] = []

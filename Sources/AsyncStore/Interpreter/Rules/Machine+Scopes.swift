@@ -13,12 +13,12 @@ extension Machine {
     case .replace, .replaceAfterCleanup:
       let holder = firstHolder(of: registration)
       if holder.exists, fibers[holder].flags.contains(.beginsLater), letBegin(holder, before: slot, &pass) {
-        return .leftOff
+        return .stopped
       }
       let mayWait = policy == .replaceAfterCleanup && !isLeftBehind(slot, by: registration)
       if !mayWait, let scope = replaceableScope(registration, by: slot) {
         takeOver(scope, registration, consume body, from: slot, &pass)
-        return .leftOff
+        return .stopped
       }
       return replace(registration, mayWait: mayWait, consume body, from: slot, &pass)
     case .keepFirst:
@@ -38,7 +38,7 @@ extension Machine {
         drop(slot, &pass)
       }
     }
-    return .goesOn
+    return .continues
   }
 
   /// Returns the oldest holder that is not a throttle's window.
@@ -64,14 +64,14 @@ extension Machine {
     if registry[registration].isUnused { registry.renew(registration) }
     if mayWait, registry[registration].cleaningUp > 0 {
       waitInLine(registration, width: 0, body, from: successor ?? slot, &pass)
-      return successor == nil ? .leftOff : .goesOn
+      return successor == nil ? .stopped : .continues
     }
     let scope = linkScope(registration, body, from: successor ?? slot, &pass)
-    guard scope != slot || ready.count > height || pass.steps == 0 else { return .goesOn }
+    guard scope != slot || ready.count > height || pass.steps == 0 else { return .continues }
     makeReady(scope, behind: height)
     fibers[scope].flags.insert(.beginsLater)
     // A cleanup is not part of the scope that it cleans up after, and goes on.
-    return successor == nil ? .leftOff : .goesOn
+    return successor == nil ? .stopped : .continues
   }
 
   /// Returns the outermost holder of the registration that this fiber is part of.

@@ -10,7 +10,7 @@
 extension Machine {
   /// Begins the next member of a sequence, or ends the sequence.
   mutating func continueSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
-    guard case .sequencing = fibers[slot].activity, fibers[slot].pending == 0 else { return .leftOff }
+    guard case .sequencing = fibers[slot].activity, fibers[slot].pending == 0 else { return .stopped }
     if fibers[slot].flags.contains(.endsEarly) || fibers[slot].rare?.pointee.failure != nil {
       if let rare = fibers[slot].rare,
         rare.pointee.failure != nil || rare.pointee.undo != nil || !rare.pointee.backlog.isEmpty
@@ -23,7 +23,7 @@ extension Machine {
     guard let member = fibers[slot].rare?.pointee.backlog.popFirst() else {
       if let undo = fibers[slot].rare?.pointee.undo.take() { record(undo, from: slot) }
       makeReady(slot)
-      return .leftOff
+      return .stopped
     }
     // A change of the state neither waits nor fails, and needs no fiber.
     if mayCommit, member.count == 1, member.commits(from: 0, to: 1) == 1 {
@@ -32,11 +32,11 @@ extension Machine {
       traceCommits(1, of: slot, site, &pass)
       released.append(member)
       schedule(slot)
-      return .leftOff
+      return .stopped
     }
     let child = beginChild(running: member, of: slot, boundary: true, &pass)
     catchErrors(of: child, in: slot)
-    return .leftOff
+    return .stopped
   }
 
   private mutating func undo(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
@@ -47,24 +47,24 @@ extension Machine {
     fibers[slot].activity = .undoing
     guard let undo = fibers[slot].rare?.pointee.undo.take() else { return endSequence(slot, &pass) }
     start(cleanup: undo, on: makeChild(of: slot, attached: true, &pass))
-    return .leftOff
+    return .stopped
   }
 
   /// Ends a sequence whose completed members are undone: it fails with the error, or goes on if a member was cancelled.
   mutating func endSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
-    guard fibers[slot].pending == 0 else { return .leftOff }
+    guard fibers[slot].pending == 0 else { return .stopped }
     fibers[slot].activity = .ready
     if let failure = fibers[slot].rare?.pointee.failure.take() {
       releasedFailures.append(failure)
       fail(slot, failure, &pass)
-      return .leftOff
+      return .stopped
     }
     let isAll = !fibers[slot].parent.exists || fibers[slot].flags.contains(.standsForRoot)
     if isAll, fibers[slot].flags.contains(.sequencesAll), !hasMoreToDo(slot) {
       fibers[fibers[slot].root].flags.insert(.endsCancelled)
     }
     makeReady(slot)
-    return .leftOff
+    return .stopped
   }
 
   // MARK: Compensations

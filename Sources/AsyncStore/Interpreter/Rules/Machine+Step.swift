@@ -25,14 +25,14 @@ extension Machine {
         case .exhausted:
           schedule(id.slot)
           return
-        case .goesOn, .leftOff: continue
+        case .continues, .stopped: continue
         }
       }
     } while !newlyAwaited.isEmpty && breakNewCycles(&pass)
     releaseTableAtRest()
   }
 
-  enum Progress { case goesOn, leftOff, evaluating, exhausted }
+  enum Progress { case continues, stopped, evaluating, exhausted }
 
   /// Runs one fiber until it waits, ends or has forked.
   private mutating func run(_ id: FiberID, _ pass: inout Pass<P>) -> Progress {
@@ -49,24 +49,24 @@ extension Machine {
       case .retrying:
         // Here and not where the attempt settles, because nested retries would end each other's attempts on the stack.
         if fibers[slot].pending == 0 { endAttempt(of: slot, &pass) }
-        return .leftOff
+        return .stopped
       case .sequencing: return continueSequence(slot, &pass)
       case .undoing: return endSequence(slot, &pass)
-      case .queued: guard takePlace(slot, &pass) else { return .leftOff }
+      case .queued: guard takePlace(slot, &pass) else { return .stopped }
       case .evaluating, .operating, .sleeping, .waiting, .throttled, .deciding, .backingOff, .handling, .window,
         .bounding, .finalizing, .compensating, .joining, .ticking, .emitting:
-        return .leftOff
+        return .stopped
       }
       if fibers[slot].pending > 0 {
         fibers[slot].activity = .waiting
         // The effect may have failed in this fiber, for example, while another one in its place runs below.
         fibers[slot].releaseEffect(to: &released)
-        return .leftOff
+        return .stopped
       }
       guard fibers[slot].cursor < fibers[slot].end, let program = fibers[slot].program.take() else {
         guard let frame = fibers[slot].outer.popLast() else {
           settle(slot, &pass)
-          return .leftOff
+          return .stopped
         }
         if let done = fibers[slot].program.take() { released.append(done) }
         fibers[slot].program = frame.program
@@ -75,9 +75,9 @@ extension Machine {
         continue
       }
       let progress = interpret(consume program, slot, &pass)
-      guard progress == .goesOn else { return progress }
+      guard progress == .continues else { return progress }
       // The effect may have cancelled the fiber that it ran in.
-      guard isAlive(id), !fibers[slot].flags.contains(.cancelled) else { return .leftOff }
+      guard isAlive(id), !fibers[slot].flags.contains(.cancelled) else { return .stopped }
     }
   }
 
@@ -97,14 +97,14 @@ extension Machine {
     // Consumed and not copied, because its contents move into the fibers.
     switch consume instruction {
     case .none:
-      return .goesOn
+      return .continues
     case .commit:
       guard mayCommit else { return waitForTurn(slot, &pass) }
       let site = site(of: slot)
       let count = takeCommits(slot, site, &pass)
       pass.directives.append(.commit(id(of: slot), copy site, count: Int32(count)))
       traceCommits(count, of: slot, site, &pass)
-      return .goesOn
+      return .continues
     case .evaluate:
       guard mayCommit else { return waitForTurn(slot, &pass) }
       fibers[slot].activity = .evaluating
@@ -115,7 +115,7 @@ extension Machine {
       fibers[slot].flags.remove(.lifts)
       fibers[slot].keepEffect(to: &released)
       operate(site, slot, &pass)
-      return .leftOff
+      return .stopped
     case .lift:
       let site = site(of: slot)
       fibers[slot].flags.insert(.lifts)
@@ -124,89 +124,89 @@ extension Machine {
       if drains(slot) { pass.directives.append(.drain(id(of: slot))) }
       // Its prefix in the other store comes before the effects beside it here.
       pass.standStill()
-      return .leftOff
+      return .stopped
     case .sleep(let span):
-      guard span > 0 else { return .goesOn }
+      guard span > 0 else { return .continues }
       fibers[slot].keepEffect(to: &released)
       fibers[slot].activity = .sleeping
       setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
       traceBegin(of: slot, &pass)
-      return .leftOff
+      return .stopped
     case .concatenate(let members):
       push(members, on: slot)
-      return .goesOn
+      return .continues
     case .merge(let members, _) where members.count == 1:
       push(members, on: slot)
-      return .goesOn
+      return .continues
     case .merge(let members, let limit):
       fibers[slot].releaseEffect(to: &released)
       beginMerge(members, limit: limit, slot)
-      return .goesOn
+      return .continues
     case .race where fibers[slot].flags.contains(.recovers),
       .retry where fibers[slot].flags.contains(.recovers),
       .sequence where fibers[slot].flags.contains(.recovers),
       .compensated where fibers[slot].flags.contains(.recovers):
       beginBelowRecovery(slot, &pass)
-      return .leftOff
+      return .stopped
     case .race(let members, let toSucceed):
       fibers[slot].releaseEffect(to: &released)
       beginRace(members, toSucceed: toSucceed, slot)
-      return .goesOn
+      return .continues
     case .cancel(let selection):
       let (id, height) = (id(of: slot), ready.count)
       cancelSelected(selection, &pass)
-      guard ready.count > height, !isCancelled(id) else { return .goesOn }
+      guard ready.count > height, !isCancelled(id) else { return .continues }
       makeReady(slot, behind: height)
-      return .leftOff
+      return .stopped
     case .timer(let interval):
       beginTimer(interval: interval, from: slot, &pass)
-      return .goesOn
+      return .continues
     case .source:
       beginSource(from: slot, &pass)
-      return .goesOn
+      return .continues
     case .join(let selection):
-      return join(selection, slot, &pass) ? .leftOff : .goesOn
+      return join(selection, slot, &pass) ? .stopped : .continues
     case .replacing(let body, let identifier):
       return beginScope(consume identifier, .replace, consume body, from: slot, &pass)
     case .scope(let identifier, let policy, let body):
       return beginScope(consume identifier, policy, consume body, from: slot, &pass)
     case .throttle(let identifier, let span, let leading, let trailing, let body):
       beginThrottle(identifier, span, leading: leading, trailing: trailing, body, from: slot, &pass)
-      return .goesOn
+      return .continues
     case .label(let body, let label):
       beginLabelled(body, label: label, slot, &pass)
-      return .goesOn
+      return .continues
     case .timeout(let span, let body, let otherwise):
       fibers[slot].releaseEffect(to: &released)
       beginTimeout(span, consume body, otherwise: consume otherwise, slot, &pass)
-      return .goesOn
+      return .continues
     case .retry(let plan, let body):
       fibers[slot].keepEffect(to: &released)
       beginRetry(plan, consume body, slot, &pass)
-      return .goesOn
+      return .continues
     case .attempts(let plan):
       fibers[slot].flags.remove(.lifts)
       fibers[slot].keepEffect(to: &released)
       beginRetry(plan, nil, slot, &pass)
-      return .leftOff
+      return .stopped
     case .recover(let body, let handler):
       fibers[slot].releaseEffect(to: &released)
       beginRecovery(consume body, handledBy: consume handler, slot, &pass)
-      return .goesOn
+      return .continues
     case .finally(let body, let cleanup):
       fibers[slot].releaseEffect(to: &released)
       beginFinally(consume body, cleanup: consume cleanup, slot, &pass)
-      return .goesOn
+      return .continues
     case .sequence(let members):
       fibers[slot].releaseEffect(to: &released)
       fibers.makeRare(of: slot).pointee.queue(members)
       fibers[slot].activity = .sequencing
       if isFirst { fibers[slot].flags.insert(.sequencesAll) } else { fibers[slot].flags.remove(.sequencesAll) }
-      return .goesOn
+      return .continues
     case .compensated(let body, let undo):
       fibers[slot].releaseEffect(to: &released)
       beginCompensated(consume body, by: consume undo, slot, &pass)
-      return .goesOn
+      return .continues
     }
   }
 
@@ -243,6 +243,6 @@ extension Machine {
     turns.append(id(of: slot))
     traceWait(.turn, of: slot, &pass)
     pass.hasWaits = true
-    return .leftOff
+    return .stopped
   }
 }

@@ -69,7 +69,7 @@ struct FieldModuleTests {
       (any Storage).self, StorageLock.self,
       // AsyncStoreTesting
       ClockSkew.self, HostClock.self, HostStorage.self, NetworkConditions.self, SimulatedNetwork<Int>.self,
-      EffectPattern.self, Exploration.self, ExplorationReport.self, Faults.self, Happening.self, Laws.self,
+      EffectPattern.self, ExpectedEvent.self, Exploration.self, ExplorationReport.self, Faults.self, Laws.self,
       Schedule.self,
       SeededRandom.self, InjectedFailure.self, Simulation.self, SimulationFailure.self, SimulationLimits.self,
       SimulationTrait.self, TestClock.self, TestStore<Int, Void>.self, TestStoreExhaustivity.self,

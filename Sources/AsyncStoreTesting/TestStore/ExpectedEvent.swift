@@ -2,7 +2,7 @@
   import AsyncStore
 
   /// An event of an effect of a store, as an assertion names it.
-  public struct Happening: Sendable, CustomStringConvertible {
+  public struct ExpectedEvent: Sendable, CustomStringConvertible {
     enum Kind: String, Sendable {
       case begun, settled, committed, cancelled, failed, recovered, dropped, ignored
       case joinCycle = "joins in a cycle:"
@@ -13,39 +13,47 @@
     let pattern: EffectPattern
 
     /// The effect has begun: an operation, each attempt, a lift, a sleep, a timer, a stream, a binding, a join.
-    public static func begun(_ pattern: EffectPattern) -> Happening { Happening(kind: .begun, pattern: pattern) }
+    public static func begun(_ pattern: EffectPattern) -> ExpectedEvent {
+      ExpectedEvent(kind: .begun, pattern: pattern)
+    }
     /// The effect is over, however it ended, its cleanup included.
     ///
     /// It need not be asserted: every effect that begins settles, or is found in flight at the end.
-    public static func settled(_ pattern: EffectPattern) -> Happening { Happening(kind: .settled, pattern: pattern) }
+    public static func settled(_ pattern: EffectPattern) -> ExpectedEvent {
+      ExpectedEvent(kind: .settled, pattern: pattern)
+    }
     /// The effect has changed the state: a `set`, an `update` or a message.
     ///
     /// Use it to assert what came first, a commit or something else: `expect(.committed(.any), .begun("search"))`. It
     /// need not be asserted, because the values are.
-    public static func committed(_ pattern: EffectPattern) -> Happening {
-      Happening(kind: .committed, pattern: pattern)
+    public static func committed(_ pattern: EffectPattern) -> ExpectedEvent {
+      ExpectedEvent(kind: .committed, pattern: pattern)
     }
     /// The effect was cancelled, also while it waited for its place, for a cleanup, for the end of a throttle's window
     /// or for the next attempt.
-    public static func cancelled(_ pattern: EffectPattern) -> Happening {
-      Happening(kind: .cancelled, pattern: pattern)
+    public static func cancelled(_ pattern: EffectPattern) -> ExpectedEvent {
+      ExpectedEvent(kind: .cancelled, pattern: pattern)
     }
     /// An error of the effect has reached the store's `mapError`, or has found no handler; a failed attempt of a retry
     /// does not count.
-    public static func failed(_ pattern: EffectPattern) -> Happening { Happening(kind: .failed, pattern: pattern) }
+    public static func failed(_ pattern: EffectPattern) -> ExpectedEvent {
+      ExpectedEvent(kind: .failed, pattern: pattern)
+    }
     /// An error of the effect has reached a `recover`, which takes it.
-    public static func recovered(_ pattern: EffectPattern) -> Happening {
-      Happening(kind: .recovered, pattern: pattern)
+    public static func recovered(_ pattern: EffectPattern) -> ExpectedEvent {
+      ExpectedEvent(kind: .recovered, pattern: pattern)
     }
     /// The effect never began: its identifier's policy, or a throttle's window, refused it.
-    public static func dropped(_ pattern: EffectPattern) -> Happening { Happening(kind: .dropped, pattern: pattern) }
+    public static func dropped(_ pattern: EffectPattern) -> ExpectedEvent {
+      ExpectedEvent(kind: .dropped, pattern: pattern)
+    }
     /// The effect was received while the store was not active.
-    public static let ignored = Happening(kind: .ignored, pattern: .any)
+    public static let ignored = ExpectedEvent(kind: .ignored, pattern: .any)
     /// Bindings in a cycle keep setting each other off.
-    public static let unsettledBindings = Happening(kind: .unsettled, pattern: .any)
+    public static let unsettledBindings = ExpectedEvent(kind: .unsettled, pattern: .any)
 
     /// Effects that join each other in a cycle would have waited forever.
-    public static let joinCycle = Happening(kind: .joinCycle, pattern: .any)
+    public static let joinCycle = ExpectedEvent(kind: .joinCycle, pattern: .any)
 
     /// False for a commit, whose value is asserted instead, and for an end.
     var mustBeAsserted: Bool { kind != .committed && kind != .settled }
@@ -55,8 +63,8 @@
   }
 
   /// An event that has happened.
-  struct RecordedHappening: Sendable, CustomStringConvertible {
-    let kind: Happening.Kind
+  struct RecordedEvent: Sendable, CustomStringConvertible {
+    let kind: ExpectedEvent.Kind
     /// The effect that it happened to, or `nil` if that was ignored.
     let record: EffectRecord?
     let moment: TestClock.Instant
@@ -64,8 +72,8 @@
     var isAsserted = false
 
     /// Returns what an event means for assertions; nothing for most of them, and more than one thing for some.
-    static func all(of event: InstrumentEvent, at moment: TestClock.Instant) -> [RecordedHappening] {
-      let kinds: [Happening.Kind] =
+    static func all(of event: InstrumentEvent, at moment: TestClock.Instant) -> [RecordedEvent] {
+      let kinds: [ExpectedEvent.Kind] =
         switch event.kind {
         case .attempted, .backedOff, .attemptsEnded, .waiting, .timedOut, .ticked: []
         case .committed: [.committed]
@@ -84,14 +92,14 @@
         case .joinCycle: [.joinCycle]
         }
       return kinds.map { kind in
-        RecordedHappening(
+        RecordedEvent(
           kind: kind, record: kind == .ignored ? nil : event.effect, moment: moment, description: "\(moment): \(event)")
       }
     }
 
-    func isOne(of happening: Happening) -> Bool {
+    func isOne(of event: ExpectedEvent) -> Bool {
       guard !isAsserted else { return false }
-      return kind == happening.kind && (record.map { happening.pattern.matches($0) } ?? true)
+      return kind == event.kind && (record.map { event.pattern.matches($0) } ?? true)
     }
   }
 

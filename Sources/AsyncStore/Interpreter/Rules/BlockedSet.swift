@@ -1,7 +1,7 @@
 /// The fibers and registrations that one waiting fiber, or several, hold up.
 ///
 /// It counts how many things hold up each of them, so that lines that move on after all can be taken out one by one.
-struct Standstill: ~Copyable {
+struct BlockedSet: ~Copyable {
   /// A fiber that is held up, in one of two ways.
   struct Node: Hashable {
     enum Blocked { case settling, leaving }

@@ -5,7 +5,7 @@ import Testing
 
 /// A store never releases a closure, an effect or an error under its lock, where the release could call the store.
 @Suite("The release of what a store holds")
-struct LettingGoTests {
+struct ReleaseTests {
   typealias Effect = JournalStore.Effect
 
   struct Parent: Sendable {

@@ -4,8 +4,8 @@ import Synchronization
 import Testing
 
 /// Values kept beside a store's state are never released under its lock, where the release could call the store.
-@Suite("Letting go of values beside the state")
-struct ActionsLettingGoTests {
+@Suite("The release of values beside the state")
+struct ActionsReleaseTests {
   // MARK: Scopes
 
   @Test("A silent change may release a collection that scopes track")

@@ -3,7 +3,7 @@ import Testing
 @testable import AsyncStore
 
 @Suite("Law 19: a shutdown beside cancels, other shutdowns, deactivations and readers")
-struct ShutdownMeetingLawTests {
+struct ShutdownConcurrencyLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
 

@@ -1,5 +1,5 @@
 /// The consequences of an event, kept for later.
-struct FollowUp {
+struct DeferredChores {
   let runtime: Runtime
   var chores: Chores
   let mayCommit: Bool

@@ -3,7 +3,7 @@ import AsyncStoreTesting
 import Testing
 
 @Suite("An effect for each element of a sequence")
-struct PlanTests {
+struct ForEachTests {
   let store = BoardStore()
 
   private func numbers(_ count: Int, _ error: (any Error)? = nil) -> AsyncThrowingStream<Int, any Error> {

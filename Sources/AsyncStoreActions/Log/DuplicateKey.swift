@@ -3,7 +3,7 @@ import Foundation
 /// Finds a key that an object has twice in a JSON text.
 ///
 /// Foundation's decoder does not refuse it, but chooses one of the two values.
-enum DoubledKey {
+enum DuplicateKey {
   private static let quote = UInt8(ascii: "\"")
   private static let backslash = UInt8(ascii: "\\")
 

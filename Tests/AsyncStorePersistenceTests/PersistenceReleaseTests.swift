@@ -3,8 +3,8 @@ import Synchronization
 import Testing
 
 /// Values kept to be saved are never released under a lock that their release could wait for.
-@Suite("Letting go of values to be saved")
-struct PersistenceLettingGoTests {
+@Suite("The release of values to be saved")
+struct PersistenceReleaseTests {
   /// A value that calls a store when it is released, unless it was decoded.
   final class Token: Codable, Sendable {
     let number: Int

@@ -2,7 +2,7 @@ import AsyncStore
 import Synchronization
 
 /// The last events of a simulation's stores, in order.
-final class Story: Sendable {
+final class EventLog: Sendable {
   private static let capacity = 60
 
   /// The same events, and every job, for a viewer.
@@ -11,11 +11,11 @@ final class Story: Sendable {
 
   var lines: [String] { recorded.withLock { $0.suffix(Self.capacity) } }
 
-  /// Returns an instrument that writes the story.
+  /// Returns an instrument that writes to the log.
   ///
   /// - Parameter name: the store's name in the trace.
-  func teller(of name: String, at clock: TestClock) -> any StoreInstrument {
-    Teller(story: self, name: name, clock: clock)
+  func instrument(named name: String, at clock: TestClock) -> any StoreInstrument {
+    Instrument(eventLog: self, name: name, clock: clock)
   }
 
   /// Adds an event from outside of the stores.
@@ -31,15 +31,15 @@ final class Story: Sendable {
     }
   }
 
-  private struct Teller: StoreInstrument {
-    let story: Story
+  private struct Instrument: StoreInstrument {
+    let eventLog: EventLog
     let name: String
     let clock: TestClock
 
     func record(_ event: InstrumentEvent) {
       let now = clock.now
-      story.add("\(now): \(event)")
-      story.trace.record(event, of: name, at: now)
+      eventLog.add("\(now): \(event)")
+      eventLog.trace.record(event, of: name, at: now)
     }
   }
 }

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 @Suite("A file that others change")
-struct OutsideTests {
+struct ForeignChangeTests {
   let folder = Folder()
   var storage: FileStorage { FileStorage(folder.file()) }
   private let store = LibraryStore(Library(books: ["one"]))

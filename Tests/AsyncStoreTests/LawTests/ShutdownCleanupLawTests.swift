@@ -3,7 +3,7 @@ import Testing
 @testable import AsyncStore
 
 @Suite("Law 19: a shutdown and what cancels leave behind, code that it calls, and effects in other stores")
-struct ShutdownSeamLawTests {
+struct ShutdownCleanupLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
 

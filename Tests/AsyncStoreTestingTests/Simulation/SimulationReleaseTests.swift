@@ -2,8 +2,8 @@ import AsyncStoreTesting
 import Testing
 
 /// A simulation releases nothing of the user's under a lock of its own.
-@Suite("A simulation's letting go")
-struct SimulationLettingGoTests {
+@Suite("The releases of a simulation")
+struct SimulationReleaseTests {
   final class Caller: Sendable {
     private let whenReleased: @Sendable () -> Void
     init(_ whenReleased: @escaping @Sendable () -> Void) { self.whenReleased = whenReleased }

@@ -1,5 +1,5 @@
 /// The fibers that a waiting fiber waits for.
-struct Outlook: ~Copyable {
+struct AwaitedSet: ~Copyable {
   enum Finding {
     case nothing
     /// The fiber that is looked for is among them, or may be.

@@ -2,7 +2,7 @@
 ///
 /// A removed first element leaves a gap. The gap is closed once it is most of the array, so that this takes amortised
 /// constant time for each element.
-struct Line<Element> {
+struct GapQueue<Element> {
   private var elements: ContiguousArray<Element> = []
   private var gap = 0
 
@@ -45,4 +45,4 @@ struct Line<Element> {
   }
 }
 
-extension Line: Sendable where Element: Sendable {}
+extension GapQueue: Sendable where Element: Sendable {}
