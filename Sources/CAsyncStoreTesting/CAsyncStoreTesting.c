@@ -141,6 +141,7 @@ void asyncStoreTesting_installHooks(
     callbacks = *newCallbacks;
     asyncStoreTesting_interceptDefaultExecutor(defaultExecutor, taskExecutorTable, takes);
   }
+  asyncStoreTesting_linkSystemSleep();
   INSTALL(swift_task_enqueueGlobal_hook, previousEnqueueGlobal, enqueueGlobal);
   INSTALL(swift_task_enqueueGlobalWithDelay_hook, previousEnqueueWithDelay, enqueueWithDelay);
   INSTALL(swift_task_enqueueGlobalWithDeadline_hook, previousEnqueueWithDeadline, enqueueWithDeadline);
