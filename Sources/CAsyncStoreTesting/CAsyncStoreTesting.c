@@ -1,8 +1,8 @@
 #include "CAsyncStoreTesting.h"
 
 #include "DefaultExecutor.h"
+#include "NewTask.h"
 #include "SystemSleep.h"
-#include "TaskName.h"
 #include "TaskSwitch.h"
 
 #include <stdlib.h>
@@ -39,6 +39,8 @@ extern SWIFT void swift_task_cancel(void *task);
 
 static _Thread_local void *driver;
 static _Thread_local size_t switchesLeft = SIZE_MAX;
+/// Set while this thread makes a task.
+static _Thread_local bool isMaking;
 /// The number of threads that drive a simulation.
 static size_t driverCount;
 /// Set while a hook that was there before is called: one that calls back gets the runtime's own function.
@@ -72,8 +74,14 @@ void asyncStoreTesting_noteSystemSleep(void) {
   if (driver) callbacks.sleep(driver);
 }
 
-void asyncStoreTesting_noteTaskName(const void *task, const char *name) {
-  if (driver) callbacks.name(driver, swift_task_getJobTaskId(task), name);
+bool asyncStoreTesting_noteMaking(bool isMakingNow) {
+  bool wasMaking = isMaking;
+  isMaking = isMakingNow;
+  return wasMaking;
+}
+
+void asyncStoreTesting_noteNewTask(const void *task, const char *name) {
+  if (driver) callbacks.make(driver, swift_task_getJobTaskId(task), name);
 }
 
 bool asyncStoreTesting_switchExecutor(AsyncStoreTestingExecutor *executor) {
@@ -174,6 +182,7 @@ AsyncStoreTestingJob asyncStoreTesting_describe(const void *job) {
   switch (flags & kindMask) {
   case taskKind:
     description.task = swift_task_getJobTaskId(job);
+    description.isNew = isMaking;
     description.isUnstructured = !(flags & childFlags);
     description.hasPreference = flags & preferenceFlag;
     break;
@@ -190,6 +199,16 @@ AsyncStoreTestingJob asyncStoreTesting_describe(const void *job) {
     break;
   }
   return description;
+}
+
+uint64_t asyncStoreTesting_ancestor(const void *job) {
+  const void *task = (swift_task_getJobFlags(job) & kindMask) == taskKind ? job : swift_task_getCurrent();
+  if (!task) return 0;
+  while (swift_task_getJobFlags(task) & childFlags) {
+    // A child's parent comes behind the child in memory. It does not change, and does not return before the child has.
+    task = *(const void *const *)((const char *)task + _swift_concurrency_debug_asyncTaskSize);
+  }
+  return swift_task_getJobTaskId(task);
 }
 
 bool asyncStoreTesting_hasEnded(const void *task) {

@@ -2,16 +2,17 @@
 #define _GNU_SOURCE
 #endif
 
-#include "TaskName.h"
+#include "NewTask.h"
 
 #if defined(__linux__)
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
 
-// The runtime tells a task's name to that task only. So it is noted when the task is made: the functions that take one
-// are compiled into the program and call `swift_task_create`, which on Linux is the program's if the program has it.
-// Weak: where the runtime is linked statically its own function stays, and no task has a name.
+// The runtime does not tell which thread has made a task, and tells a task's name to that task only. So both are noted
+// when the task is made: the functions that make one are compiled into the program and call `swift_task_create`, which
+// on Linux is the program's if the program has it. Only the task of an `async let` is made by the runtime itself.
+// Weak: where the runtime is linked statically its own function stays, and nothing is noted.
 
 #define SWIFT __attribute__((swiftcall))
 
@@ -46,9 +47,10 @@ __attribute__((weak)) SWIFT TaskAndContext swift_task_create(
     create = (Create)dlsym(RTLD_NEXT, "swift_task_create");
     __atomic_store_n(&original, create, __ATOMIC_RELEASE);
   }
+  bool wasMaking = asyncStoreTesting_noteMaking(true);
   TaskAndContext result = create(flags, options, resultType, entry, context);
-  const char *name = nameIn(options);
-  if (name) asyncStoreTesting_noteTaskName(result.task, name);
+  asyncStoreTesting_noteMaking(wasMaking);
+  asyncStoreTesting_noteNewTask(result.task, nameIn(options));
   return result;
 }
 #endif

@@ -49,17 +49,22 @@ enum RuntimeHooks {
   /// The driven schedulers: one, and those of simulations inside of it.
   private static let driven = Mutex<[Scheduler]>([])
 
-  /// Returns the simulation of a task that this thread has come upon: the innermost of those that it drives which is
-  /// not younger than the task; `nil` if the task was made before all of them.
-  fileprivate static func owner(of task: UInt64) -> Scheduler? {
+  /// Returns the simulation of a task that this thread has come upon, the innermost of those that it drives which may
+  /// own it; `nil` if the task comes from outside.
+  fileprivate static func owner(of job: UnownedJob, _ description: AsyncStoreTestingJob) -> Scheduler? {
     guard let current else { return nil }
-    return current.mayOwn(task) ? current : driven.withLock { $0.last { $0.mayOwn(task) } }
+    let task = description.task
+    if description.isNew { current.note(made: task) }
+    let mayOwn = { (scheduler: Scheduler) in
+      scheduler.mayOwn(task, ancestor: asyncStoreTesting_ancestor(pointer(to: job)))
+    }
+    return mayOwn(current) ? current : driven.withLock { $0.last(where: mayOwn) }
   }
 
   /// Enqueues a job that would go to the default executor, unless its task comes from outside.
   private static func enqueueGlobal(_ job: UnownedJob) -> Bool {
     let description = describe(job)
-    guard let owner = owner(of: description.task) else { return false }
+    guard let owner = owner(of: job, description) else { return false }
     owner.enqueueGlobal(job, description)
     return true
   }
@@ -75,7 +80,11 @@ enum RuntimeHooks {
       enqueue: { _, job in RuntimeHooks.enqueueGlobal(RuntimeHooks.job(at: job)) },
       reclaim: { job in RuntimeHooks.reclaim(RuntimeHooks.job(at: job), isMain: false) },
       sleep: { driver in RuntimeHooks.scheduler(driver).noteSystemSleep() },
-      name: { driver, task, name in RuntimeHooks.scheduler(driver).note(name: name, ofTask: task) },
+      make: { driver, task, name in
+        let scheduler = RuntimeHooks.scheduler(driver)
+        scheduler.note(made: task)
+        if let name { scheduler.note(name: name, ofTask: task) }
+      },
       mainExecutor: { _ in RuntimeHooks.reference(to: MainActorExecutor.shared.asUnownedSerialExecutor()) },
       switchExecutor: { _ in RuntimeHooks.reference(to: SwitchExecutor.shared.asUnownedSerialExecutor()) },
       exhaust: { driver in RuntimeHooks.scheduler(driver).noteEndlessJob() })
@@ -118,7 +127,7 @@ final class MainActorExecutor: SerialExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let description = RuntimeHooks.describe(job)
-    if let owner = RuntimeHooks.owner(of: description.task) { return owner.enqueueMain(job, description) }
+    if let owner = RuntimeHooks.owner(of: job, description) { return owner.enqueueMain(job, description) }
     // A thread that drives nothing has found a simulation's task on the main actor. If that simulation is over, the
     // task's simulation is unknown, and the task runs on the real main actor.
     if !RuntimeHooks.reclaim(job, isMain: true) { MainActor.shared.enqueue(job) }
@@ -127,16 +136,15 @@ final class MainActorExecutor: SerialExecutor {
 
 /// The executor by which tasks go from actor to actor within simulations, where the runtime would not enqueue them.
 ///
-/// One serves all simulations, like the executor of the main actor. Only threads that drive a simulation use it.
+/// One serves all simulations, like the executor of the main actor. Only threads that drive a simulation use it. A task
+/// from outside, which has run in an actor's turn there, goes on to where it was going on a thread of its own.
 final class SwitchExecutor: SerialExecutor {
   static let shared = SwitchExecutor()
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let description = RuntimeHooks.describe(job)
-    guard let scheduler = RuntimeHooks.owner(of: description.task) ?? RuntimeHooks.current else {
-      preconditionFailure("a task goes from actor to actor by a simulation on a thread that drives none")
-    }
-    scheduler.enqueueSwitch(job, description)
+    guard let owner = RuntimeHooks.owner(of: job, description) else { return globalConcurrentExecutor.enqueue(job) }
+    owner.enqueueSwitch(job, description)
   }
 }

@@ -110,6 +110,8 @@ final class Scheduler: SimulatedExecutor {
   let state: Mutex<State>
   /// The number of the main task, or 0 if there is none.
   private let mainTask = Atomic<UInt64>(0)
+  /// The tasks that the driving thread has made, where the runtime lets that be seen.
+  private let madeTasks = Mutex(MadeTasks())
 
   init(strategy: any SchedulingStrategy, options: Options) {
     self.options = options
@@ -131,10 +133,17 @@ final class Scheduler: SimulatedExecutor {
   /// Notes the task of the body, before any other one is made.
   func note(main: TaskReference) { mainTask.store(main.number, ordering: .relaxed) }
 
-  /// Returns whether a task may be one of the simulation's, because it was not made before.
+  /// Returns whether a task is one of the simulation's, because the driving thread has made it, or an ancestor of it.
   ///
-  /// It has no lower number than the main task then. A simulation without a main task takes all.
-  func mayOwn(_ task: UInt64) -> Bool { task == 0 || task >= mainTask.load(ordering: .relaxed) }
+  /// Where that can't be seen, the task may be one if it was not made before the main task, and so has no lower number.
+  /// A simulation without a main task takes all.
+  ///
+  /// - Parameter ancestor: the task that it descends from, and that is no child.
+  func mayOwn(_ task: UInt64, ancestor: @autoclosure () -> UInt64) -> Bool {
+    let main = mainTask.load(ordering: .relaxed)
+    guard task >= main else { return task == 0 }
+    return madeTasks.withLock { main == 0 || !$0.contains(main) || $0.contains(ancestor()) }
+  }
 
   /// Enqueues a job that would go to the default executor.
   func enqueueGlobal(_ job: UnownedJob, _ description: AsyncStoreTestingJob) {
@@ -193,6 +202,9 @@ final class Scheduler: SimulatedExecutor {
     let task = asyncStoreTesting_currentTask()
     state.withLock { $0.endlessJob = $0.endlessJob ?? .some($0.plainTasks.origin(of: task)) }
   }
+
+  /// Notes a task that the driving thread has made, or is making.
+  func note(made task: UInt64) { madeTasks.withLock { $0.insert(task) } }
 
   /// Notes the name that a task was made with.
   func note(name: UnsafePointer<CChar>, ofTask task: UInt64) {

@@ -20,8 +20,8 @@ typedef struct {
   bool (*_Nonnull reclaim)(const void *_Nonnull job);
   /// A task goes to sleep on the system's clock.
   void (*_Nonnull sleep)(void *_Nonnull driver);
-  /// A task with a name has been made; it may already have been enqueued. The name is the caller's.
-  void (*_Nonnull name)(void *_Nonnull driver, uint64_t task, const char *_Nonnull name);
+  /// A task has been made, on Linux; it may already have been enqueued. The name is the caller's; null: it has none.
+  void (*_Nonnull make)(void *_Nonnull driver, uint64_t task, const char *_Nullable name);
   /// The main actor's executor.
   AsyncStoreTestingExecutor (*_Nonnull mainExecutor)(void *_Nonnull driver);
   /// The executor by which a task goes from actor to actor, where the runtime would not enqueue it.
@@ -54,6 +54,8 @@ void asyncStoreTesting_setSwitchesLeft(size_t count);
 typedef struct {
   /// The number of its task, which never comes again in a process; zero: it belongs to none.
   uint64_t task;
+  /// True if it is a task that this thread is making, on Linux.
+  bool isNew;
   /// True if its task has just yielded.
   bool isYield;
   /// True if it is an actor's turn, in which the actor runs whichever tasks wait for it.
@@ -66,6 +68,12 @@ typedef struct {
 
 /// Says what a job is, when it is enqueued.
 AsyncStoreTestingJob asyncStoreTesting_describe(const void *_Nonnull job);
+
+/// The number of the task that a job's task descends from, and that is no child; the task's own, if that is none. Zero:
+/// the job belongs to no task.
+///
+/// Linear in the number of its ancestors.
+uint64_t asyncStoreTesting_ancestor(const void *_Nonnull job);
 
 /// Returns whether a task that is not a child has returned.
 bool asyncStoreTesting_hasEnded(const void *_Nonnull task);

@@ -82,6 +82,43 @@ struct EscapeTests {
     await outside.value
   }
 
+  #if os(Linux)
+    @Test("A task that another thread makes meanwhile belongs to no simulation, also if one runs it in an actor's turn")
+    func outsideTaskMadeMeanwhile() async throws {
+      let (gate, opening) = AsyncStream.makeStream(of: Never.self)
+      let outside = Note<Task<Bool, Never>?>(nil)
+      try await simulate { _ in
+        await Shared.run {
+          doElsewhere {
+            outside.value = Task { @Shared in
+              async let child: Void = switchPoint()
+              await child
+              for await _ in gate {}
+              return Task.isCancelled
+            }
+          }
+        }
+      }
+      opening.finish()
+      #expect(await outside.value?.value == false)
+    }
+
+    @Test("A task that another thread makes goes on outside, also if a simulation runs it in the last turn of an actor")
+    func outsideTaskInLastTurn() async throws {
+      let outside = Note<Task<Void, Never>?>(nil)
+      try await simulate { _ in
+        // The last job of this task is the actor's. So its result is released when the simulation is over.
+        _ = Task { @LastTurn in
+          await switchPoint()
+          return AtRelease {
+            Task { @LastTurn in doElsewhere { outside.value = Task { @LastTurn in await switchPoint() } } }
+          }
+        }
+      }
+      await outside.value?.value
+    }
+  #endif
+
   /// The tasks of an outer simulation.
   enum OuterTask: CaseIterable {
     case plain, withExecutor, onMainActor, begunOnActor
@@ -326,14 +363,42 @@ private actor Own {
   static let shared = Own()
 }
 
+/// An actor that one test uses, within a simulation and outside of it.
+@globalActor
+private actor Shared {
+  static let shared = Shared()
+
+  @Shared static func run(_ body: @Sendable () -> Void) { body() }
+}
+
+/// An actor that another test uses, within a simulation and outside of it.
+@globalActor
+private actor LastTurn {
+  static let shared = LastTurn()
+}
+
+/// Calls a closure when it is released.
+private final class AtRelease: Sendable {
+  private let body: @Sendable () -> Void
+
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+  deinit { body() }
+}
+
+/// Calls a closure on another thread, and returns after that.
+private func doElsewhere(_ body: @escaping @Sendable () -> Void) {
+  let done = DispatchSemaphore(value: 0)
+  DispatchQueue.global().async {
+    body()
+    done.signal()
+  }
+  done.wait()
+}
+
 /// Resumes a continuation on another thread, and returns after that.
 private func resumeElsewhere(_ continuation: UnsafeContinuation<Void, Never>?) {
-  let resumed = DispatchSemaphore(value: 0)
-  DispatchQueue.global().async {
-    continuation?.resume()
-    resumed.signal()
-  }
-  resumed.wait()
+  doElsewhere { continuation?.resume() }
 }
 
 private nonisolated(nonsending) func forever() async -> Never? {

@@ -1,0 +1,22 @@
+/// The tasks that were made on the thread that drives a simulation, by their numbers.
+///
+/// The runtime numbers tasks in the order in which they are made. So most of them are in one range, which ends only
+/// where another thread has made a task in between.
+struct MadeTasks: Sendable {
+  private var ranges: [ClosedRange<UInt64>] = []
+
+  /// - Parameter number: none that is lower than one before.
+  mutating func insert(_ number: UInt64) {
+    guard let last = ranges.last, number <= last.upperBound + 1 else { return ranges.append(number...number) }
+    ranges[ranges.count - 1] = last.lowerBound...max(last.upperBound, number)
+  }
+
+  func contains(_ number: UInt64) -> Bool {
+    var (low, high) = (0, ranges.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].upperBound < number { low = middle + 1 } else { high = middle }
+    }
+    return low < ranges.count && ranges[low].contains(number)
+  }
+}
