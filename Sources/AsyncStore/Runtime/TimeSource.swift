@@ -13,6 +13,9 @@ package protocol TimeSource: AnyObject, Sendable {
   /// True once no time passes any more, so that sleepers were woken early.
   var hasEnded: Bool { get }
 
+  /// The clock that the store was given, if that is a simulation's.
+  var finiteClock: (any FiniteClock)? { get }
+
   /// Sleeps until a moment, calls `ring`, and repeats this with the moment that it returns, until it returns `nil`.
   ///
   /// The loop is here and not around ``sleep(until:)``, because each level of asynchronous calls costs time at each
@@ -21,6 +24,9 @@ package protocol TimeSource: AnyObject, Sendable {
 }
 
 extension TimeSource {
+  @usableFromInline
+  package var finiteClock: (any FiniteClock)? { nil }
+
   /// Traps because a sleep failed that nobody had cancelled: the store would otherwise stand still without a message.
   func trapIfNeeded(_ isNeeded: Bool, _ error: any Error) {
     trap(
@@ -30,8 +36,12 @@ extension TimeSource {
 }
 
 /// A clock whose time ends with its owner, a simulation.
-package protocol FiniteClock {
+@usableFromInline
+package protocol FiniteClock: Sendable {
   var hasEnded: Bool { get }
+
+  /// The same clock for a store, whose alarm is no task of a user.
+  var forStores: Self { get }
 }
 
 /// An executor that runs its jobs when a simulation does, and not beside other code.
@@ -50,7 +60,7 @@ final class ClockTime<C: Clock>: TimeSource where C.Duration == Duration {
 
   @usableFromInline
   init(_ clock: C) {
-    self.clock = clock
+    self.clock = (clock as? any FiniteClock)?.forStores as? C ?? clock
     origin = clock.now
   }
 
@@ -62,7 +72,10 @@ final class ClockTime<C: Clock>: TimeSource where C.Duration == Duration {
   var reading: @Sendable () -> Moment { now }
 
   @usableFromInline
-  var hasEnded: Bool { (clock as? any FiniteClock)?.hasEnded ?? false }
+  var hasEnded: Bool { finiteClock?.hasEnded ?? false }
+
+  @usableFromInline
+  var finiteClock: (any FiniteClock)? { clock as? any FiniteClock }
 
   @usableFromInline
   func sleep(until moment: Moment) async throws { try await clock.sleep(until: instant(moment), tolerance: nil) }

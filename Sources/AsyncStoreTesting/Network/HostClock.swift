@@ -32,12 +32,16 @@ public struct HostClock: Clock, Sendable {
   ///
   /// - Throws: `CancellationError` if the task is cancelled, as a host's tasks are when it crashes.
   public nonisolated(nonsending) func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-    try await clock.scheduler.sleep(until: Instant(offset: skew.elapsed(at: deadline.offset)), isAlarm: false)
+    try await clock.sleep(until: Instant(offset: skew.elapsed(at: deadline.offset)))
   }
 }
 
 extension HostClock: FiniteClock {
+  @usableFromInline
   package var hasEnded: Bool { clock.hasEnded }
+
+  @usableFromInline
+  package var forStores: HostClock { HostClock(clock: clock.forStores, skew: skew) }
 }
 
 /// The time of a host's stores, counted from each store's making.
@@ -53,6 +57,8 @@ final class HostTime: TimeSource {
   func now() -> Moment { Moment(nanoseconds: origin.duration(to: clock.now).nanosecondsRoundedDown) }
 
   var hasEnded: Bool { clock.hasEnded }
+
+  var finiteClock: (any FiniteClock)? { clock }
 
   var reading: @Sendable () -> Moment { now }
 

@@ -67,7 +67,7 @@ extension SimulatedNetwork {
       mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)? = nil
     ) -> AsyncStore<State, Env> {
       let store = network.simulation.store(
-        state, env: env, name: name, time: HostTime(clock), skew: clock.skew, isolation: nil, instrument: instrument,
+        state, env: env, name: name, time: HostTime(clock), isolation: nil, instrument: instrument,
         mapError: mapError)
       life.append(store)
       return store

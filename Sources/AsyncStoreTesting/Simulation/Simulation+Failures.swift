@@ -13,7 +13,7 @@ extension Simulation {
     case .deadlock:
       return failure(
         .deadlock,
-        clock.sleepers.isEmpty
+        scheduler.sleepers.isEmpty
           ? "Nothing can run any more, nobody sleeps, and the body has not ended. What it waits for never comes, or comes from outside of the simulation: from another thread, from real input and output."
           : "Nothing can run any more, and time stands still: let it pass with the simulation's clock, or simulate with automatic time."
       )

@@ -120,7 +120,7 @@ public final class Simulation: Sendable {
   }
 
   func store<State, Env>(
-    _ state: State, env: Env, name: String?, time: any TimeSource, skew: ClockSkew = .none, isolation: (any Actor)?,
+    _ state: State, env: Env, name: String?, time: any TimeSource, isolation: (any Actor)?,
     instrument: (any StoreInstrument)?, mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)?
   ) -> AsyncStore<State, Env> {
     let logging = eventLog?.instrument(named: name ?? "\(State.self) \(stores.count + 1)", at: clock)
@@ -129,7 +129,7 @@ public final class Simulation: Sendable {
     let store = AsyncStore(
       state: state, env: env, name: name, time: time, isolation: isolation, executor: scheduler,
       seed: Self.seed(seed, of: 1 + UInt64(stores.count)), instrument: instrument, mapError: mapError)
-    stores.append(store, skew: skew)
+    stores.append(store)
     return store
   }
 

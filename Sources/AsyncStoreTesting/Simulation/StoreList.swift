@@ -3,29 +3,23 @@ import Synchronization
 
 /// The stores of a simulation, which it keeps alive to see at the end what they have in flight.
 final class StoreList: Sendable {
-  private struct Entry {
-    let store: AnyAsyncStore
-    /// The skew of the store's clock.
-    let skew: ClockSkew
-  }
+  private let stores = Mutex<[AnyAsyncStore]>([])
 
-  private let entries = Mutex<[Entry]>([])
+  var all: [AnyAsyncStore] { stores.withLock { $0 } }
 
-  var all: [AnyAsyncStore] { entries.withLock { $0.map(\.store) } }
-
-  func append(_ store: AnyAsyncStore, skew: ClockSkew = .none) {
-    entries.withLock { entries in
-      if !entries.contains(where: { $0.store === store }) { entries.append(Entry(store: store, skew: skew)) }
+  func append(_ store: AnyAsyncStore) {
+    stores.withLock { stores in
+      if !stores.contains(where: { $0 === store }) { stores.append(store) }
     }
   }
 
   /// The number of stores, from which a new store's seed is made.
-  var count: Int { entries.withLock { $0.count } }
+  var count: Int { stores.withLock { $0.count } }
 
   func removeAll() -> [AnyAsyncStore] {
-    entries.withLock { entries in
-      defer { entries = [] }
-      return entries.map(\.store)
+    stores.withLock { stores in
+      defer { stores = [] }
+      return stores
     }
   }
 
@@ -33,12 +27,12 @@ final class StoreList: Sendable {
   ///
   /// - Parameter now: the time of the simulation.
   func sleepers(at now: TestClock.Instant) -> [TestClock.Sleeper] {
-    entries.withLock { $0 }.flatMap { entry in
-      entry.store.inFlight.compactMap { effect in
+    all.flatMap { store in
+      let skew = (store.finiteClock as? HostClock)?.skew ?? .none
+      return store.inFlight.compactMap { effect in
         effect.remaining.map { remaining in
-          let reading = entry.skew.reading(at: now.offset) + remaining
-          return TestClock.Sleeper(
-            deadline: TestClock.Instant(offset: entry.skew.elapsed(at: reading)), effect: effect)
+          let reading = skew.reading(at: now.offset) + remaining
+          return TestClock.Sleeper(deadline: TestClock.Instant(offset: skew.elapsed(at: reading)), effect: effect)
         }
       }
     }

@@ -47,6 +47,8 @@ public struct TestClock: Clock, Sendable {
 
   let scheduler: Scheduler
   let stores: StoreList
+  /// True if those that sleep on it are stores' alarms, which the simulation knows by their effects.
+  private(set) var isForStores = false
 
   /// The current moment.
   public var now: Instant { scheduler.now }
@@ -58,7 +60,7 @@ public struct TestClock: Clock, Sendable {
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
   public nonisolated(nonsending) func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-    try await scheduler.sleep(until: deadline, isAlarm: false)
+    try await scheduler.sleep(until: deadline, isAlarm: isForStores)
   }
 
   /// Waits until the task is cancelled.
@@ -87,7 +89,7 @@ public struct TestClock: Clock, Sendable {
   /// The deadline of the next sleeper, or `nil` if nothing sleeps.
   public var nextDeadline: Instant? { sleepers.first?.deadline }
 
-  /// The sleepers, by deadline.
+  /// The sleepers, by deadline: tasks, and the effects of the stores that the simulation has made or watches.
   ///
   /// - Complexity: linear in what is in flight in the simulation's stores.
   public var sleepers: [Sleeper] {
@@ -102,5 +104,13 @@ public struct TestClock: Clock, Sendable {
 }
 
 extension TestClock: FiniteClock {
+  @usableFromInline
   package var hasEnded: Bool { scheduler.hasEnded }
+
+  @usableFromInline
+  package var forStores: TestClock {
+    var clock = self
+    clock.isForStores = true
+    return clock
+  }
 }

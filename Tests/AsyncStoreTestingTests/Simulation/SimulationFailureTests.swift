@@ -178,6 +178,22 @@ struct SimulationFailureTests {
     }
   }
 
+  @Test("no leak of a store whose throttle's window is still open, whoever has made the store")
+  func openWindow() async throws {
+    let effect = JournalStore.Effect.logTask("ran").throttle(for: .seconds(10), id: "window")
+    try await simulate { simulation in
+      let stores = [
+        simulation.store(Journal(), env: ()),
+        JournalStore(state: Journal(), env: (), clock: simulation.clock, executor: simulation.executor),
+      ]
+      simulation.watch(stores[1])
+      for store in stores {
+        await store.run(effect)
+        #expect(store.log == ["ran"])
+      }
+    }
+  }
+
   @Test("a task that is resumed from another thread")
   func foreignThread() async throws {
     let failure = try await #require(

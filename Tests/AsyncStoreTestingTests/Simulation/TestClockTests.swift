@@ -136,6 +136,24 @@ struct TestClockTests {
     }
   }
 
+  @Test("Waits of a watched store are listed once each, by the simulation's time, whatever its clock")
+  func sleepersOfWatchedStores() async throws {
+    try await simulate(atEnd: .cancels) { simulation in
+      let host = SimulatedNetwork<Int>().host("slow", clock: ClockSkew(drift: -0.5))
+      let slow = JournalStore(state: Journal(), env: (), clock: host.clock, executor: simulation.executor)
+      let ordinary = JournalStore(state: Journal(), env: (), clock: simulation.clock, executor: simulation.executor)
+      simulation.watch(slow)
+      simulation.watch(ordinary)
+      slow.receive(.sleep(.seconds(2)).id("slow"))
+      ordinary.receive(.sleep(.seconds(3)).id("ordinary"))
+      await simulation.settle()
+      let sleepers = simulation.clock.sleepers
+      #expect(sleepers.map(\.deadline.offset) == [.seconds(3), .seconds(4)])
+      #expect(sleepers.map { $0.effect?.identifier } == ["ordinary", "slow"])
+      #expect(simulation.clock.nextDeadline?.offset == .seconds(3))
+    }
+  }
+
   @Test("runs until nobody sleeps")
   func runsToTheEnd() async throws {
     try await simulate(time: .manual) { simulation in
