@@ -97,7 +97,7 @@ final class Scheduler: SimulatedExecutor {
 
   /// Returns the limit of jobs of a simulation that is over, and could go on forever.
   ///
-  /// - Parameter count: the number of jobs, tasks and sleepers that are left, each of which needs a few jobs to end.
+  /// - Parameter count: the number of jobs and tasks that are left, each of which needs a few jobs to end.
   private static func maximumLastJobs(for count: Int) -> Int { 10_000 + 16 * count }
   /// The number of times that a job of a simulation that is over may go on at an `await`.
   private static let maximumLastSwitches = 100
@@ -264,21 +264,22 @@ final class Scheduler: SimulatedExecutor {
 
   /// Ends what is left: everything that sleeps or waits for time is woken, and plain tasks are cancelled.
   func abandon() {
-    let (plainTasks, sleepers, advances, waiters, jobCount) = state.withLock { state in
+    let (plainTasks, sleepers, advances, waiters) = state.withLock { state in
       state.isAbandoned = true
       state.strategy = ReplayStrategy()
       defer { state.advances = [] }
       return (
-        state.plainTasks.running, state.sleepers.removeAll(), state.advances, state.livenessCalls.removeAll(),
-        state.runnable.count
+        state.plainTasks.running, state.sleepers.removeAll(), state.advances, state.livenessCalls.removeAll()
       )
     }
     for task in plainTasks { task.cancel() }
     for sleeper in sleepers { sleeper.cancel() }
     for advance in advances { advance.continuation.resume() }
     for waiter in waiters { waiter.resume() }
+    // What was cancelled is runnable by now, children of plain tasks too; other plain tasks wait for some of it.
+    let count = plainTasks.count + state.withLock { $0.runnable.count }
     // The limit also ends work that would go on forever.
-    for _ in 0..<Self.maximumLastJobs(for: plainTasks.count + sleepers.count + jobCount) {
+    for _ in 0..<Self.maximumLastJobs(for: count) {
       let step: Step? = state.withLock { state in
         if let sleeper = state.sleepers.removeFirst(wakingBy: state.now) { return .wake(sleeper) }
         state.jobCount += 1

@@ -52,6 +52,25 @@ struct SimulationEndTests {
     #expect(ended.value == count)
   }
 
+  @Test("ends all children of a task, however many there are")
+  func manyChildren() async throws {
+    let (count, ended) = (10_000, Note(0))
+    try await simulate(atEnd: .cancels) { simulation in
+      Task {
+        await withTaskGroup { group in
+          for _ in 0..<count {
+            group.addTask {
+              _ = await untilCancelled()
+              ended.change { $0 += 1 }
+            }
+          }
+        }
+      }
+      await simulation.settle()
+    }
+    #expect(ended.value == count)
+  }
+
   @Test("comes also where what it cancels sleeps again and again")
   func stubbornSleeper() async throws {
     let failure = try await #require(
