@@ -12,11 +12,7 @@ struct MadeTasks: Sendable {
   }
 
   func contains(_ number: UInt64) -> Bool {
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound < number { low = middle + 1 } else { high = middle }
-    }
-    return low < ranges.count && ranges[low].contains(number)
+    let index = ranges.countOfFirst { $0.upperBound < number }
+    return index < ranges.count && ranges[index].contains(number)
   }
 }

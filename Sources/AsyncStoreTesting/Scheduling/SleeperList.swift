@@ -44,18 +44,7 @@ struct SleeperList: Sendable {
 
   mutating func insert(_ sleeper: Sleeper) {
     wakes[sleeper.id] = sleeper.wake
-    sleepers.insert(sleeper, at: index { $0.wake <= sleeper.wake })
-  }
-
-  /// Returns the number of sleepers that come first, by a condition that none meets behind one that does not.
-  private func index(where comesFirst: (Sleeper) -> Bool) -> Int {
-    var low = 0
-    var high = sleepers.count
-    while low < high {
-      let middle = (low + high) / 2
-      if comesFirst(sleepers[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low
+    sleepers.insert(sleeper, at: all.countOfFirst { $0.wake <= sleeper.wake })
   }
 
   mutating func removeFirst(wakingBy moment: TestClock.Instant) -> Waker? {
@@ -67,9 +56,9 @@ struct SleeperList: Sendable {
   mutating func remove(_ id: UInt64) -> Sleeper? {
     guard let wake = wakes.removeValue(forKey: id) else { return nil }
     // Mostly those that wake at the same time have fallen asleep one after the other, and have numbers that rise.
-    var place = index { ($0.wake, $0.id) < (wake, id) }
+    var place = all.countOfFirst { ($0.wake, $0.id) < (wake, id) }
     if place == sleepers.count || sleepers[place].id != id {
-      place = (index { $0.wake < wake }..<sleepers.count).first { sleepers[$0].id == id } ?? place
+      place = (all.countOfFirst { $0.wake < wake }..<sleepers.count).first { sleepers[$0].id == id } ?? place
     }
     return sleepers.remove(at: place)
   }

@@ -69,7 +69,6 @@
     let record: EffectRecord?
     let moment: TestClock.Instant
     let description: String
-    var isAsserted = false
 
     /// Returns what an event means for assertions; nothing for most of them, and more than one thing for some.
     static func all(of event: InstrumentEvent, at moment: TestClock.Instant) -> [RecordedEvent] {
@@ -98,8 +97,7 @@
     }
 
     func isOne(of event: ExpectedEvent) -> Bool {
-      guard !isAsserted else { return false }
-      return kind == event.kind && (record.map { event.pattern.matches($0) } ?? true)
+      kind == event.kind && (record.map { event.pattern.matches($0) } ?? true)
     }
   }
 

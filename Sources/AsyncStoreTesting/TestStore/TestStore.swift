@@ -76,22 +76,15 @@
       try change(&expected)
       // The earlier states are released after the log's lock, because what they hold may commit to the store.
       let (actual, earlier) = log.withContent { content -> (State?, [State]) in
-        let earlier = [content.asserted] + content.commits.map(\.state)
-        if exhaustivity == .off {
-          content.asserted = content.latest
-          content.commits = []
-          return (content.asserted, earlier)
-        }
-        guard !content.commits.isEmpty else { return (nil, earlier) }
-        content.asserted = content.commits.removeFirst().state
-        return (content.asserted, earlier)
+        let last = content.asserted
+        return exhaustivity == .on ? (content.assertCommit(), [last]) : content.assertAllCommits()
       }
       defer { withExtendedLifetime(earlier) {} }
       guard let actual else {
         return fail(
           .noCommit, "Every commit so far has been asserted. This was expected:\n\(difference(state, expected))", place)
       }
-      if actual != expected {
+      if !repeats(actual, expected) {
         fail(
           .otherCommit,
           "The commit is not the expected one (− expected, + committed):\n\(difference(expected, actual))", place)
@@ -117,10 +110,9 @@
       let failure = log.withContent { content -> (fault: Fault, message: String)? in
         var start = first
         for event in events {
-          guard let index = content.events[start...].firstIndex(where: { $0.isOne(of: event) }) else {
+          guard let index = content.assert(event, from: start) else {
             return (.notHappened, "This has not happened: \(event).\n\(content.unassertedReport)")
           }
-          content.events[index].isAsserted = true
           start = index + 1
           if let moment, content.events[index].moment.offset != moment {
             return (.otherTime, "It did not happen at \(moment): \(content.events[index])")
@@ -144,7 +136,7 @@
       let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
       let first = exhaustivity == .on && event.mustBeAsserted ? 0 : log.withContent { $0.events.count }
       await simulation.clock.advance(by: duration - .nanoseconds(1))
-      let early = log.withContent { $0.events[first...].first { $0.isOne(of: event) } }
+      let early = log.withContent { $0.unasserted(event, from: first) }
       if let early { fail(.tooEarly, "It happened before \(duration) had passed: \(early)", place) }
       await simulation.clock.advance(by: .nanoseconds(1))
       if early == nil { expect([event], from: first, at: simulation.clock.now.offset, place) }
@@ -210,7 +202,9 @@
     /// Reports everything that has not been asserted; called when the simulation ends.
     func finish(_ place: Place) {
       guard exhaustivity == .on else { return }
-      let (asserted, commits, events) = log.withContent { ($0.asserted, $0.commits, $0.required) }
+      let (asserted, commits, events) = log.withContent { content in
+        (content.asserted, Array(content.unassertedCommits), content.required)
+      }
       var lines: [String] = []
       var last = asserted
       for commit in commits {

@@ -4,14 +4,14 @@
   extension TestStoreLog.Content {
     /// The events that have to be asserted and have not been.
     var required: [RecordedEvent] {
-      events.filter { !$0.isAsserted && $0.kind != .settled && $0.kind != .committed }
+      unassertedEvents.filter { $0.kind != .settled && $0.kind != .committed }
     }
 
     /// A report of the events that have not been asserted, for people.
     var unassertedReport: String {
-      let unasserted = events.filter { !$0.isAsserted }
-      if unasserted.isEmpty { return "Nothing has happened that was not asserted." }
-      return "What has happened and was not asserted:\n" + unasserted.map { "  \($0)" }.joined(separator: "\n")
+      let events = unassertedEvents
+      if events.isEmpty { return "Nothing has happened that was not asserted." }
+      return "What has happened and was not asserted:\n" + events.map { "  \($0)" }.joined(separator: "\n")
     }
 
     /// Returns the maximum number of effects that were in flight at once.

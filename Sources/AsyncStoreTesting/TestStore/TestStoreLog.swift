@@ -11,12 +11,14 @@
 
     struct Content: Sendable {
       /// The last asserted state.
-      var asserted: State
-      /// The commits since then that changed something.
-      var commits: [Commit] = []
-      var events: [RecordedEvent] = []
+      private(set) var asserted: State
+      /// The commits since then that changed something; `nil` once it was taken, so that the queue does not keep it.
+      private var commits = GapQueue<Commit?>()
+      private(set) var events: [RecordedEvent] = []
+      /// The places of the events that have not been asserted, in order.
+      private var unasserted: [ExpectedEvent.Kind: GapQueue<Int>] = [:]
 
-      var latest: State { commits.last?.state ?? asserted }
+      init(asserted: State) { self.asserted = asserted }
     }
 
     private let clock: TestClock
@@ -34,7 +36,7 @@
     func committed(_ state: State) -> Bool {
       let moment = clock.now
       content.withLock { content in
-        if content.latest != state { content.commits.append(Commit(state: state, moment: moment)) }
+        if !repeats(state, content.latest) { content.append(Commit(state: state, moment: moment)) }
       }
       return false
     }
@@ -45,7 +47,61 @@
 
     func record(_ event: InstrumentEvent) {
       let events = RecordedEvent.all(of: event, at: clock.now)
-      if !events.isEmpty { content.withLock { $0.events += events } }
+      if !events.isEmpty { content.withLock { content in for event in events { content.append(event) } } }
+    }
+  }
+
+  extension TestStoreLog.Content {
+    // MARK: Commits
+
+    var latest: State { unassertedCommits.last?.state ?? asserted }
+
+    /// The commits that have not been asserted, in order.
+    var unassertedCommits: some BidirectionalCollection<TestStoreLog.Commit> { commits.all.lazy.compactMap(\.self) }
+
+    mutating func append(_ commit: TestStoreLog.Commit) { commits.append(commit) }
+
+    /// Takes the first commit that has not been asserted, and makes its state the last asserted one.
+    mutating func assertCommit() -> State? {
+      guard let commit = commits.first, let commit else { return nil }
+      commits[0] = nil
+      commits.remove(at: 0)
+      asserted = commit.state
+      return commit.state
+    }
+
+    /// Makes the latest state the last asserted one; returns it, and the states before it, for the caller to release.
+    mutating func assertAllCommits() -> (latest: State?, earlier: [State]) {
+      let earlier = [asserted] + unassertedCommits.map(\.state)
+      asserted = latest
+      commits = GapQueue()
+      return (asserted, earlier)
+    }
+
+    // MARK: Events
+
+    /// The events that have not been asserted, in order.
+    var unassertedEvents: [RecordedEvent] { unasserted.values.flatMap(\.all).sorted().map { events[$0] } }
+
+    mutating func append(_ event: RecordedEvent) {
+      unasserted[event.kind, default: GapQueue()].append(events.count)
+      events.append(event)
+    }
+
+    /// Returns the first expected event from a place on that has not been asserted.
+    func unasserted(_ event: ExpectedEvent, from first: Int) -> RecordedEvent? {
+      offset(of: event, from: first).flatMap { unasserted[event.kind]?[$0] }.map { events[$0] }
+    }
+
+    /// Asserts the first expected event from a place on that has not been asserted, and returns its place.
+    mutating func assert(_ event: ExpectedEvent, from first: Int) -> Int? {
+      offset(of: event, from: first).flatMap { unasserted[event.kind]?.remove(at: $0) }
+    }
+
+    private func offset(of event: ExpectedEvent, from first: Int) -> Int? {
+      guard let places = unasserted[event.kind]?.all else { return nil }
+      let rest = places.dropFirst(places.countOfFirst { $0 < first })
+      return rest.firstIndex { events[$0].isOne(of: event) }.map { $0 - places.startIndex }
     }
   }
 #endif
