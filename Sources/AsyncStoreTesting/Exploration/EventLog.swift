@@ -5,29 +5,54 @@ import Synchronization
 final class EventLog: Sendable {
   private static let capacity = 60
 
+  private struct Line: Sendable {
+    let time: TestClock.Instant
+    /// The name of the store, or `nil` if the event is from outside of the stores.
+    let store: String?
+    let text: String
+  }
+
+  private struct Recorded: Sendable {
+    var lines: [Line] = []
+    /// The names of the stores that have done something.
+    var stores: Set<String> = []
+  }
+
   /// The same events, and every job, for a viewer.
   let trace = Trace()
-  private let recorded = Mutex<[String]>([])
+  private let recorded = Mutex(Recorded())
 
-  var lines: [String] { recorded.withLock { $0.suffix(Self.capacity) } }
+  /// The last events, in words; each names its store if there is more than one.
+  var lines: [String] {
+    recorded.withLock { recorded in
+      recorded.lines.suffix(Self.capacity).map { line in
+        let store = recorded.stores.count > 1 ? line.store.map { "\($0): " } : nil
+        return "\(line.time): \(store ?? "")\(line.text)"
+      }
+    }
+  }
 
   /// Returns an instrument that writes to the log.
   ///
-  /// - Parameter name: the store's name in the trace.
+  /// - Parameter name: the store's name in the log and in the trace.
   func instrument(named name: String, at clock: TestClock) -> any StoreInstrument {
     Instrument(eventLog: self, name: name, clock: clock)
   }
 
   /// Adds an event from outside of the stores.
-  func add(_ line: String, at time: TestClock.Instant) {
-    add("\(time): \(line)")
-    trace.note(line, at: time)
+  func add(_ text: String, at time: TestClock.Instant) {
+    add(Line(time: time, store: nil, text: text))
+    trace.note(text, at: time)
   }
 
-  private func add(_ line: String) {
-    recorded.withLock { lines in
-      lines.append(line)
-      if lines.count > Self.capacity * 2 { lines.removeFirst(Self.capacity) }
+  /// Adds a choice of the body, which the trace marks by itself.
+  func add(choice text: String, at time: TestClock.Instant) { add(Line(time: time, store: nil, text: text)) }
+
+  private func add(_ line: Line) {
+    recorded.withLock { recorded in
+      recorded.lines.append(line)
+      if let store = line.store { recorded.stores.insert(store) }
+      if recorded.lines.count > Self.capacity * 2 { recorded.lines.removeFirst(Self.capacity) }
     }
   }
 
@@ -38,7 +63,7 @@ final class EventLog: Sendable {
 
     func record(_ event: InstrumentEvent) {
       let now = clock.now
-      eventLog.add("\(now): \(event)")
+      eventLog.add(Line(time: now, store: name, text: "\(event)"))
       eventLog.trace.record(event, of: name, at: now)
     }
   }

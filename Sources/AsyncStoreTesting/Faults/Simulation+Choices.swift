@@ -21,7 +21,9 @@ extension Simulation {
   ///   schedule.
   public func happens(_ probability: Double) -> Bool {
     trap(unless: 0...1 ~= probability, "A probability is from 0 to 1, and this is \(probability).")
-    return scheduler.choosesFault(probability)
+    let happens = scheduler.choosesFault(probability)
+    if happens, probability < 1 { tell(choice: "happens(\(probability)) is true") }
+    return happens
   }
 
   /// Chooses one of several values, each as likely, as a choice of the schedule.
@@ -32,6 +34,8 @@ extension Simulation {
   /// - Returns: the first one in a simulation without a seed, and under a fair schedule.
   public func choose<Values: RandomAccessCollection>(among values: Values) -> Values.Element {
     trap(unless: !values.isEmpty, "There is nothing to choose among.")
-    return values[values.index(values.startIndex, offsetBy: scheduler.chooseOutcome(among: values.count))]
+    let offset = scheduler.chooseOutcome(among: values.count)
+    if offset > 0 { tell(choice: "chosen: value \(offset + 1) of \(values.count)") }
+    return values[values.index(values.startIndex, offsetBy: offset)]
   }
 }

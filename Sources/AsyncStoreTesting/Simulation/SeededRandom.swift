@@ -25,9 +25,14 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
 
   /// Returns a span of time, in steps of a millisecond if the range is that wide, else of a nanosecond.
   public func next(in range: ClosedRange<Duration>) -> Duration {
-    let width = range.upperBound - range.lowerBound
-    let step: Duration = width >= .milliseconds(1) ? .milliseconds(1) : .nanoseconds(1)
-    return range.lowerBound + step * next(in: 0...Int64(width / step))
+    let (lower, upper) = (range.lowerBound.attoseconds, range.upperBound.attoseconds)
+    // The width may be more than a duration can be.
+    let width = UInt128(truncatingIfNeeded: upper &- lower)
+    let (millisecond, nanosecond) = (1_000_000_000_000_000 as UInt128, 1_000_000_000 as UInt128)
+    let step = width >= millisecond ? millisecond : nanosecond
+    let count = width / step
+    let chosen = Int64(exactly: count).map { UInt128(next(in: 0...$0)) } ?? next(in: 0...count)
+    return Duration(attoseconds: lower &+ Int128(truncatingIfNeeded: chosen * step))
   }
 
   /// Returns true with this probability, from 0, never, to 1, always.

@@ -93,7 +93,8 @@ extension Simulation {
           + "come, or comes from outside of the simulation."
       )
     }
-    lines.append("It is \(clock.now) since the beginning; seed \(seed), \(scheduler.jobCount) jobs.")
+    let seed = isSeeded ? "seed \(seed)" : "no seed"
+    lines.append("It is \(clock.now) since the beginning; \(seed), \(scheduler.jobCount) jobs.")
     return SimulationFailure(
       code, lines.joined(separator: "\n"), schedule: schedule, details: [message] + stores.effects)
   }

@@ -51,6 +51,8 @@ public final class Simulation: Sendable {
   public let seed: UInt64
   let scheduler: Scheduler
   let stores = StoreList()
+  /// False for a simulation without a seed, in which jobs run in the order in which they became runnable.
+  let isSeeded: Bool
   private let eventLog: EventLog?
   let members = Members()
   let main = Outcome<TaskReference>()
@@ -58,8 +60,12 @@ public final class Simulation: Sendable {
   /// The endings, or `nil` once the body has ended.
   private let endings = Mutex<[@Sendable () -> Void]?>([])
 
-  init(seed: UInt64, strategy: any SchedulingStrategy, options: Scheduler.Options, eventLog: EventLog? = nil) {
+  init(
+    seed: UInt64, isSeeded: Bool = true, strategy: any SchedulingStrategy, options: Scheduler.Options,
+    eventLog: EventLog? = nil
+  ) {
     self.seed = seed
+    self.isSeeded = isSeeded
     self.eventLog = eventLog
     random = SeededRandom(seed: Self.seed(seed, of: 0))
     scheduler = Scheduler(strategy: strategy, options: options)
@@ -78,7 +84,7 @@ public final class Simulation: Sendable {
   /// With a seed the order of jobs is random; without a seed jobs run in the order in which they became runnable.
   convenience init(seed: UInt64?, options: Scheduler.Options) {
     let strategy: any SchedulingStrategy = seed.map { RandomStrategy(seed: $0) } ?? ReplayStrategy()
-    self.init(seed: seed ?? 0, strategy: strategy, options: options)
+    self.init(seed: seed ?? 0, isSeeded: seed != nil, strategy: strategy, options: options)
   }
 
   /// The executor that everything runs on, for stores and tasks that the test makes itself.
@@ -151,6 +157,9 @@ public final class Simulation: Sendable {
 
   /// Adds a line to the report of a failure; costs nothing if no events are logged.
   func tell(_ line: @autoclosure () -> String) { eventLog?.add(line(), at: clock.now) }
+
+  /// Adds a choice of the body to the report of a failure; costs nothing if no events are logged.
+  func tell(choice: @autoclosure () -> String) { eventLog?.add(choice: choice(), at: clock.now) }
 
   private func endWithBody() {
     let endings = endings.withLock { endings in

@@ -40,12 +40,15 @@ final class StoreList: Sendable {
 
   /// The effects in flight, store by store; empty if there are none.
   var report: String {
-    all.filter { !$0.inFlight.isEmpty }.map { "\($0.name):\n\($0.inFlight)" }.joined(separator: "\n")
+    all.filter { !$0.inFlight.isEmpty }.map { store in
+      let name = store.identity.name.map { " \($0.debugDescription)" } ?? ""
+      return "\(store.typeName)\(name):\n\(store.inFlight)"
+    }.joined(separator: "\n")
   }
 
   /// The effects in flight, each once, described without anything that depends on the time.
   var effects: [String] {
-    Set(all.flatMap { store in store.inFlight.map { "\(store.name): \($0.words)" } }).sorted()
+    Set(all.flatMap { store in store.inFlight.map { "\(store.typeName): \($0.words)" } }).sorted()
   }
 }
 
@@ -57,5 +60,5 @@ extension InFlightEffect {
 
 extension AnyAsyncStore {
   /// The name of the store's type, for people.
-  fileprivate var name: String { "\(Self.self)" }
+  fileprivate var typeName: String { "\(Self.self)" }
 }

@@ -151,6 +151,22 @@ struct SimulationFailureTests {
     #expect(failure.description.contains("a task until 2.0 seconds"))
   }
 
+  @Test("the store that has something in flight by its name, and the seed if there is one", arguments: [nil, 7])
+  func names(seed: UInt64?) async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await simulate(seed: seed) { simulation in
+          simulation.store(Journal(), env: (), name: "alpha").receive(.sleep(.seconds(1)))
+          simulation.store(Journal(), env: ()).receive(.sleep(.seconds(2)))
+        }
+      })
+    let lines = failure.description.split(separator: "\n")
+    #expect(lines.contains("In flight in AsyncStore<Journal, ()> \"alpha\":"))
+    #expect(lines.contains("AsyncStore<Journal, ()>:"))
+    #expect(lines.last?.contains(seed == nil ? "; no seed, " : "; seed 7, ") == true)
+  }
+
   @Test("no leak where the test says so, nor where the store has been deactivated")
   func allowedLeak() async throws {
     try await simulate(atEnd: .cancels) { simulation in

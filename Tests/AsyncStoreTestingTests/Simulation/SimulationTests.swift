@@ -164,6 +164,19 @@ struct SimulationTests {
     }
   }
 
+  @Test(
+    "draws durations within their range, however wide that is",
+    arguments: [
+      .zero ... .zero, .nanoseconds(1) ... .nanoseconds(3), .milliseconds(1) ... .microseconds(2_500),
+      .seconds(Int64.min) ... .seconds(Int64.max),
+      Duration(attoseconds: .min) ... Duration(attoseconds: .max),
+    ])
+  func durations(range: ClosedRange<Duration>) async throws {
+    try await simulate(seed: 1) { simulation in
+      for _ in 0..<100 { #expect(range.contains(simulation.random.next(in: range))) }
+    }
+  }
+
   @Test("gives one trace on sixty-four threads at once")
   func parallelRunsAgree() async throws {
     let traces = try await withThrowingTaskGroup(of: [String].self) { group in

@@ -1,0 +1,39 @@
+import AsyncStore
+import AsyncStoreTesting
+import Testing
+
+@Suite("What the stores did")
+struct EventLogTests {
+  @Test("is told with the name of each store, where there are several, and with the choices of the body")
+  func severalStores() async throws {
+    let lines = try await reportLines { simulation in
+      let stores = ["alpha", nil].map { simulation.store(Journal(), env: (), name: $0) }
+      for store in stores { store.receive(.log("first")) }
+      let isBroken = simulation.happens(0.5)
+      let letter = simulation.choose(among: ["a", "b", "c"])
+      if isBroken, letter == "b" { throw Failure("broken") }
+    }
+    try #require(lines.count == 4)
+    #expect(lines[0].hasPrefix("0.0 seconds: alpha: committed "))
+    #expect(lines[1].hasPrefix("0.0 seconds: Journal 2: committed "))
+    #expect(lines[2...] == ["0.0 seconds: happens(0.5) is true", "0.0 seconds: chosen: value 2 of 3"])
+  }
+
+  @Test("is told without a name where there is one store")
+  func oneStore() async throws {
+    let lines = try await reportLines { simulation in
+      simulation.store(Journal(), env: (), name: "alpha").receive(.log("first"))
+      throw Failure("broken")
+    }
+    try #require(lines.count == 1)
+    #expect(lines[0].hasPrefix("0.0 seconds: committed "))
+  }
+
+  /// Returns what the report of an exploration tells of the stores.
+  private func reportLines(_ body: @escaping @Sendable (Simulation) async throws -> Void) async throws -> [String] {
+    let failure = try await #require(
+      throws: SimulationFailure.self, performing: { try await explore(.seeds(100), body) })
+    let lines = failure.description.split(separator: "\n").drop { $0 != "What the stores did:" }.dropFirst()
+    return lines.prefix { $0.hasPrefix("  ") }.map { String($0.dropFirst(2)) }
+  }
+}
