@@ -62,7 +62,8 @@ extension Simulation {
   /// Traps if a latency is negative, or a probability is not from 0 to 1.
   ///
   /// - Parameters:
-  ///   - latency: the time an operation takes, one of five values between the bounds; by default zero.
+  ///   - latency: the time an operation takes, one of five values between the bounds, or the time until one of the
+  ///     first three deadlines between them; by default zero.
   ///   - failures: the probability that an operation fails, from 0 to 1.
   ///   - hangs: the probability that an operation never returns by itself, from 0 to 1.
   ///   - error: the error that a failing operation throws; by default a ``InjectedFailure``.

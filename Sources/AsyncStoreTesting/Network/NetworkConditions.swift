@@ -12,7 +12,8 @@ import AsyncStore
 /// // lossy.loss == 0.1
 /// ```
 public struct NetworkConditions: Hashable, Sendable {
-  /// The time from sending to delivery; one of five values between the bounds.
+  /// The time from sending to delivery; one of five values between the bounds, or the time until one of the first three
+  /// deadlines between them.
   public let latency: ClosedRange<Duration>
   /// The probability that a message is lost, from 0 to 1.
   public let loss: Double

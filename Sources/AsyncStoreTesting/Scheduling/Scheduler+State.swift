@@ -13,12 +13,23 @@ extension Scheduler {
   func choosesFault(_ probability: Double) -> Bool { state.withLock { $0.choosesFault(probability) } }
   func chooseOutcome(among count: Int) -> Int { state.withLock { $0.chooseOutcome(among: count) } }
 
-  /// Returns one of five durations of a range; under a fair schedule the shortest.
+  /// Returns one of five durations of a range, or one that ends at a deadline; under a fair schedule the shortest.
+  ///
+  /// Five durations hardly ever end when something else happens, and what happens at different moments is never
+  /// interleaved. So there are also those that end at the first deadlines within the range, at most three.
   func chooseLatency(in range: ClosedRange<Duration>) -> Duration {
-    let levels = 5
+    let (levels, maximumDeadlines) = (5, 3)
     let width = range.upperBound - range.lowerBound
     guard width > .zero else { return range.lowerBound }
-    return range.lowerBound + width * chooseOutcome(among: levels) / (levels - 1)
+    var latencies = (0..<levels).map { range.lowerBound + width * $0 / (levels - 1) }
+    return state.withLock { state in
+      let now = state.now
+      let moments = now.advanced(by: range.lowerBound)...now.advanced(by: range.upperBound)
+      let deadlines = state.sleepers.deadlines(in: moments, first: maximumDeadlines + levels)
+      let others = deadlines.map { now.duration(to: $0) }.filter { !latencies.contains($0) }
+      latencies += others.prefix(maximumDeadlines)
+      return latencies[state.chooseOutcome(among: latencies.count)]
+    }
   }
 }
 

@@ -37,6 +37,20 @@ struct SleeperList: Sendable {
   var earliestWake: TestClock.Instant? { sleepers.first?.wake }
   var earliestDeadline: TestClock.Instant? { all.lazy.map(\.deadline).min() }
 
+  /// Returns the first different deadlines in a range; of sleepers that wake at the same moment one counts.
+  ///
+  /// - Complexity: logarithmic in the number of sleepers for each moment at which one wakes.
+  func deadlines(in range: ClosedRange<TestClock.Instant>, first maximumCount: Int) -> [TestClock.Instant] {
+    var deadlines: [TestClock.Instant] = []
+    var place = all.countOfFirst { $0.wake < range.lowerBound }
+    while deadlines.count < maximumCount, place < sleepers.count, sleepers[place].wake <= range.upperBound {
+      let sleeper = sleepers[place]
+      if range.contains(sleeper.deadline), !deadlines.contains(sleeper.deadline) { deadlines.append(sleeper.deadline) }
+      place = all.countOfFirst { $0.wake <= sleeper.wake }
+    }
+    return deadlines
+  }
+
   mutating func nextID() -> UInt64 {
     lastID += 1
     return lastID

@@ -81,6 +81,53 @@ struct FaultsTests {
     #expect(again?.schedule == schedule)
   }
 
+  @Test("may take until something else is due, so that the two are tried in any order, step by step")
+  func coincidence() async throws {
+    let body: @Sendable (Simulation) async throws -> Void = { simulation in
+      let isClosed = Note(false)
+      let closing = Task {
+        try await simulation.clock.sleep(for: .milliseconds(60))
+        isClosed.value = true
+      }
+      await simulation.settle()
+      let writing = Task {
+        try await simulation.faults(latency: .milliseconds(10) ... .milliseconds(200)).strike()
+        guard !isClosed.value else { return }
+        for _ in 0..<4 { await switchPoint() }
+        if isClosed.value { throw Failure("written after the end") }
+      }
+      try await closing.value
+      try await writing.value
+    }
+    let failure = try await #require(
+      throws: SimulationFailure.self, performing: { try await explore(.seeds(1_000), body) })
+    #expect(failure.description.contains("written after the end"))
+    let schedule = try #require(failure.schedule)
+    #expect(schedule.description.contains("f5/6"))
+    let again = await #expect(throws: SimulationFailure.self) {
+      try await explore(.replay(schedule.description), body)
+    }
+    #expect(again?.schedule == schedule)
+  }
+
+  @Test("offer the first three deadlines within their bounds that are none of the five latencies")
+  func deadlines() async throws {
+    let latencies = Note<Set<Duration>>([])
+    let report = try await explore(.exhaustive()) { simulation in
+      let clock = simulation.clock
+      async let sleepers: Void = withTaskGroup { group in
+        for wake in [5, 20, 20, 23, 27, 41, 60] { group.addTask { try? await clock.sleep(for: .milliseconds(wake)) } }
+      }
+      try await simulation.eventually { clock.sleepers.count == 7 }
+      try await simulation.faults(latency: .milliseconds(10) ... .milliseconds(50)).strike()
+      let now = clock.now.offset
+      latencies.change { $0.insert(now) }
+      await sleepers
+    }
+    #expect(report.isExhaustive)
+    #expect(latencies.value == Set([10, 20, 23, 27, 30, 40, 41, 50].map { .milliseconds($0) }))
+  }
+
   @Test("happen under a fair schedule only where they are certain, and without a seed too")
   func fairSchedule() async throws {
     let strikes: @Sendable (Simulation) async -> [Bool] = { simulation in
