@@ -115,13 +115,13 @@ extension Simulation {
     // A long effect is cancelled late as often as early; an exhaustive exploration tries each moment anyway.
     let probability = 1 / Double(1 << random.next(in: 1...8))
     for _ in 0..<256 {
-      if happens(probability) { break }
+      if scheduler.choosesFault(probability) { break }
       // Whatever can run without time passing comes before the next deadline.
       await settle()
       guard let deadline = clock.nextDeadline, deadline.isSoon else { break }
       await clock.advance(to: deadline)
     }
-    let outcome = choose(among: 0...8)
+    let outcome = scheduler.chooseOutcome(among: 9)
     switch outcome {
     case 0...4: for _ in 0..<outcome { await Task.yield() }
     case 5:
