@@ -6,9 +6,14 @@ struct MadeTasks: Sendable {
   private var ranges: [ClosedRange<UInt64>] = []
 
   /// - Parameter number: none that is lower than one before.
-  mutating func insert(_ number: UInt64) {
-    guard let last = ranges.last, number <= last.upperBound + 1 else { return ranges.append(number...number) }
-    ranges[ranges.count - 1] = last.lowerBound...max(last.upperBound, number)
+  mutating func insert(_ number: UInt64) { insert(number...number) }
+
+  /// Adds the tasks of a simulation that has run inside of this one; meanwhile this one has made none.
+  mutating func insert(_ inner: MadeTasks) { for range in inner.ranges { insert(range) } }
+
+  private mutating func insert(_ range: ClosedRange<UInt64>) {
+    guard let last = ranges.last, range.lowerBound <= last.upperBound + 1 else { return ranges.append(range) }
+    ranges[ranges.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
   }
 
   func contains(_ number: UInt64) -> Bool {

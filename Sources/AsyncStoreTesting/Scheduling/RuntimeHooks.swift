@@ -27,6 +27,7 @@ enum RuntimeHooks {
     asyncStoreTesting_setDriver(Unmanaged.passUnretained(scheduler).toOpaque())
     defer {
       asyncStoreTesting_setDriver(outer)
+      if let outer { self.scheduler(outer).noteTasks(madeIn: scheduler) }
       driven.withLock { _ = $0.removeLast() }
     }
     return try body()

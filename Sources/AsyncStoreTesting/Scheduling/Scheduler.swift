@@ -206,6 +206,12 @@ final class Scheduler: SimulatedExecutor {
   /// Notes a task that the driving thread has made, or is making.
   func note(made task: UInt64) { madeTasks.withLock { $0.insert(task) } }
 
+  /// Notes the tasks of a simulation that has run inside of this one: those that are left are this one's.
+  func noteTasks(madeIn inner: Scheduler) {
+    let tasks = inner.madeTasks.withLock { $0 }
+    madeTasks.withLock { $0.insert(tasks) }
+  }
+
   /// Notes the name that a task was made with.
   func note(name: UnsafePointer<CChar>, ofTask task: UInt64) {
     guard options.findsOrigins else { return }

@@ -154,6 +154,25 @@ struct EscapeTests {
     }
   }
 
+  @Test("A task that outlives its simulation goes on in the one around it, if that resumes it")
+  func innerTask() async throws {
+    try await simulate { simulation in
+      let waiter = Note<UnsafeContinuation<Void, Never>?>(nil)
+      let hasReturned = Note(false)
+      try await simulate(atEnd: .cancels) { inner in
+        Task {
+          await withUnsafeContinuation { waiter.value = $0 }
+          await switchPoint()
+          hasReturned.value = true
+        }
+        await inner.settle()
+      }
+      waiter.value?.resume()
+      await simulation.settle()
+      #expect(hasReturned.value)
+    }
+  }
+
   @Test("fails if a real thread resumes an effect's operation on the main actor")
   func realThreadInEffect() async throws {
     try await failsEachTime([.escape]) { simulation in

@@ -169,7 +169,7 @@ struct SimulationTests {
     arguments: [
       .zero ... .zero, .nanoseconds(1) ... .nanoseconds(3), .milliseconds(1) ... .microseconds(2_500),
       .seconds(Int64.min) ... .seconds(Int64.max),
-      Duration(attoseconds: .min) ... Duration(attoseconds: .max),
+      Duration(attoseconds: .min)...Duration(attoseconds: .max),
     ])
   func durations(range: ClosedRange<Duration>) async throws {
     try await simulate(seed: 1) { simulation in
