@@ -27,7 +27,7 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
 
   /// The part as it is now; `nil` if it is missing.
   ///
-  /// A copy. Observation does not track it; it tracks ``Scope/state``.
+  /// A copy. Observation does not track it; it tracks the `state` of a ``Scope``.
   public var state: State? { source.value(Part(\.self)) }
 
   /// A property of the part as it is now; `nil` if the part is missing.

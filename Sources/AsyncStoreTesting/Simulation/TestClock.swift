@@ -19,10 +19,10 @@ public struct TestClock: Clock, Sendable {
   /// A moment, counted from the beginning of the simulation.
   public struct Instant: InstantProtocol, CustomStringConvertible {
     /// The time since the beginning of the simulation.
-    public let offset: Duration
+    public let offset: Swift.Duration
 
     /// Creates the moment that is `offset` after the beginning.
-    public init(offset: Duration = .zero) { self.offset = offset }
+    public init(offset: Swift.Duration = .zero) { self.offset = offset }
 
     /// Returns the moment that is `duration` later.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
