@@ -1,42 +1,6 @@
 extension Runtime {
-  /// Notes the observers to tell of a commit, under the lock.
-  ///
-  /// - Returns: the observers to tell by ``deliver(_:)`` after it.
-  func noteCommit(_ core: inout Core) -> DeliveryChain {
-    // A nested commit, and one in a mutation of another store, is delivered later.
-    if !DeliveryLoop.isRunning, !DeferredWork.isNested { core.deliveries.beginChain() }
-    core.noteCommit(content.state, in: nil)
-    if let first = core.deliveries.takeChain() { return .values(first) }
-    return mustDeliver(&core) ? .queued : .none
-  }
-
-  func deliver(_ chain: DeliveryChain) {
-    switch chain {
-    case .none: break
-    case .queued: DeliveryLoop.deliver(from: self)
-    case .values(let first): DeliveryLoop.deliver(first, from: self)
-    }
-  }
-
   @inline(__always)
   func endChain() -> Bool { lockInPlace { $0.deliveries.endChain() } }
-
-  /// Returns whether this thread has to deliver what waits, under the lock.
-  ///
-  /// If another thread is delivering, it takes that too, and this one spares itself a second lock, which the two would
-  /// contend for.
-  @inline(__always)
-  func mustDeliver(_ core: inout Core) -> Bool {
-    guard !core.deliveries.isEmpty else { return false }
-    if core.deliveries.isDelivering { noteLeft(&core) }
-    return !core.deliveries.isDelivering
-  }
-
-  @inline(never)
-  private func noteLeft(_ core: inout Core) {
-    if !DeliveryLoop.isDelivering(for: self) { core.deliveries.noteLeft() }
-    DeliveryLoop.noteCommit(in: self)
-  }
 
   func beginDelivery(_ batch: inout DeliveryBatch, isDelivering: Bool) -> DeliveryQueue.Progress {
     let isElsewhere = !isOnIsolation()

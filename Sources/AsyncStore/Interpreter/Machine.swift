@@ -172,6 +172,15 @@ struct Machine<P: Program>: ~Copyable {
   /// True also for fibers that are gone.
   func isCancelled(_ id: FiberID) -> Bool { fibers.isCancelled(id) }
 
+  /// Returns whether the fiber waits for an operation.
+  func isOperating(_ id: FiberID) -> Bool {
+    guard isAlive(id), case .operating = fibers[id.slot].activity else { return false }
+    return true
+  }
+
+  /// Returns whether the fiber waits for an effect of another store.
+  func lifts(_ id: FiberID) -> Bool { fibers[id.slot].flags.contains(.lifts) }
+
   /// Returns the effect that a fiber is at.
   func site(of id: FiberID) -> Site<P>? { isAlive(id) ? fibers[id.slot].site : nil }
 

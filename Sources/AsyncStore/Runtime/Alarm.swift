@@ -86,3 +86,77 @@ struct Alarm<Sleeper> {
     return sleeper.take()
   }
 }
+
+extension Runtime {
+  /// Sets the alarm for the machine's earliest deadline; what that starts and cancels is a chore.
+  ///
+  /// In real time the alarm of an active store sleeps on when the last deadline has been cancelled. A service whose
+  /// requests have time limits sets and cancels a deadline for each. Each alarm would be a task, a part of which Swift
+  /// keeps until the moment that it was to sleep until. Other clocks, users' and tests', never have a sleeper that
+  /// nobody needs.
+  func setAlarm(_ core: inout Core, into chores: inout Chores) {
+    let (earliest, isActive) = (core.machine.deadlines.earliest, core.isActive)
+    let adjustment = core.alarm.set(for: earliest, staysOn: isActive && time === ContinuousClock.time)
+    guard let adjustment else { return }
+    if let task = adjustment.cancel { chores.starts.append(.cancelAlarm(task)) }
+    if let (moment, serial) = adjustment.start { chores.starts.append(.startAlarm(moment, serial: serial)) }
+  }
+
+  // The package's simulation knows a store's alarm by the name of this function: so it is not inlined.
+  @inline(never)
+  func startAlarm(at moment: Moment, serial: UInt64) {
+    // Detached: the alarm belongs to no tree, and inherits no priority and no task-local values.
+    let task = Task.detached(executorPreference: simulatedExecutor) { [self] in
+      do {
+        // The task goes on with the next deadline, until an earlier one comes, whose task takes over the alarm.
+        try await time.sleep(until: moment) { self.ring(serial) }
+      } catch {
+        time.trapIfNeeded(!Task.isCancelled && !isSimulationOver && lock { $0.alarm.isCurrent(serial) }, error)
+      }
+    }
+    let isNeeded = lock { $0.alarm.started(task, serial: serial) }
+    if !isNeeded { task.cancel() }
+  }
+
+  /// Fires the deadlines that are due, in order.
+  ///
+  /// Other threads get the lock in between.
+  ///
+  /// - Returns: the time of the next ring, or `nil` if there is no deadline, or another task has the alarm by now.
+  private func ring(_ serial: UInt64) -> Moment? {
+    var isCurrent = true
+    var now = Moment.zero
+    var rounds = 0
+    while true {
+      rounds += 1
+      perform(handover: .everything(nil)) { core in
+        // No other task takes over while this one rings. If another has taken over before, this one must not ring.
+        guard core.alarm.wokeUp(serial: serial) else { return isCurrent = false }
+        now = time.now()
+        // At most 64 deadlines under one lock, so that other threads get it in between.
+        var remaining = 64
+        var seen = 0
+        while remaining > 0, core.pass.steps > 0, core.machine.timePassed(to: now, &core.pass) {
+          remaining -= 1
+          // A tick or an error has to be mapped outside of the lock, and a retry's condition asked, before a later
+          // deadline may have its effect. By index, because elements of a slice would be copied.
+          if (seen..<core.pass.directives.count).contains(where: { core.pass.directives[$0].isQuestion }) { break }
+          seen = core.pass.directives.count
+        }
+      }
+      guard isCurrent else { return nil }
+      // The alarm is set again only now, when all ticks are mapped, save for those of a round that goes on in a task.
+      // Deadlines that they have set may be due by now, too.
+      let (next, isDone) = lock { core in
+        let next = core.machine.deadlines.earliest
+        // Where deadlines come as fast as they are fired, the task sleeps in between, although the next one is due: so
+        // it gives others of its executor a turn.
+        let isDone = next.map { $0 > now || rounds >= 64 } ?? true
+        if isDone { core.alarm.fired(next: next) }
+        return (next, isDone)
+      }
+      if isDone { return next }
+      giveWay()
+    }
+  }
+}

@@ -111,4 +111,26 @@ extension Runtime {
     }
     return isAlive
   }
+
+  /// Ends a source that emits no more.
+  func sourceEnded(_ run: Run, _ error: (any Error)? = nil) {
+    run.ended()
+    perform { core in
+      core.remove(run)
+      if let error {
+        core.machine.sourceFailed(run.id, error, &core.pass)
+      } else {
+        core.machine.sourceEnded(run.id, &core.pass)
+      }
+    }
+  }
+
+  /// Ends a lift that has nothing left in the other store.
+  func liftEnded(_ run: Run, in round: LiftRound) {
+    run.ended()
+    perform(round: round) { core in
+      core.remove(run)
+      core.machine.liftEnded(run.id, &core.pass)
+    }
+  }
 }

@@ -29,4 +29,13 @@ final class Instrumentation: Sendable {
 extension Runtime {
   /// The identity of the store in its events.
   var identity: StoreIdentity { StoreIdentity(name: instrumentation?.name, number: number) }
+
+  /// Keeps the states before and after commits, for an instrument that wants them.
+  func keepStates<State: Sendable>(from state: State) {
+    let pairs = TypedStatePairs(state)
+    lock { core in
+      core.statePairs = pairs
+      core.append(pairs)
+    }
+  }
 }

@@ -211,3 +211,22 @@ extension Fiber {
     }
   }
 }
+
+extension Machine {
+  /// The moment at which the oldest unsettled tree, or cleanup of a cancelled one, began.
+  ///
+  /// Roots are in the order in which they began. Those of detached effects stay when they have settled.
+  var oldestUnsettled: Moment? {
+    guard unsettledTrees > 0 || lateTrees > 0 || treeCleanupCount > 0 else { return nil }
+    var root = fibers.firstRoot
+    while root.exists, hasSettled(root) { root = fibers[root].next }
+    return root.exists ? fibers[root].begun : nil
+  }
+
+  /// Returns whether a root's tree has settled, or is neither a received tree nor the cleanup of one.
+  private func hasSettled(_ root: FiberSlot) -> Bool {
+    let flags = fibers[root].flags
+    if flags.contains(.settled) { return !flags.contains(.settlesLate) }
+    return flags.contains(.silent) && fibers[root].origin == nil
+  }
+}

@@ -1,5 +1,28 @@
-/// The part under the lock: turning the machine's requests into commits and chores.
+/// The part under the lock: turning the machine's requests into commits, runs and chores.
 extension Runtime {
+  /// Turns a step's directives into commits and chores, and notes whether the pass has to go on under another lock.
+  func conclude(
+    _ core: inout Core, driver: Run?, in context: () -> TreeContext?, into chores: inout Chores
+  ) {
+    applyDirectives(&core, driver: driver, into: &chores)
+    if core.pass.hasCancelled || core.machine.isSpreadingBarrier { core.noteLatches(&chores) }
+    if !core.machine.ready.isEmpty { chores.suspension = core.machine.suspend(core.pass) }
+    if let driver, chores.continuation == nil, chores.suspension == nil,
+      // The fiber of a lift may still wait: for the rest of the effect in the other store, or for its next operation,
+      // which has a run of its own.
+      !(driver.isLift && core.machine.isOperating(driver.id))
+    {
+      core.remove(driver)
+      if let run = chores.successor.take() {
+        if core.goOn(driver, as: run) { chores.continuation = run.takeFirst() } else { chores.successor = run }
+      }
+    }
+    // Nothing is left to a caller who has more to do: others' observers, and an endless effect of a binding.
+    if chores.waitingTree == nil || chores.suspension != nil || chores.hasDeliveries { chores.startSuccessor() }
+    // Before another thread can end the wait, or cancel what is suspended.
+    if core.pass.hasWaits || chores.suspension != nil { context()?.keepInheritance() }
+  }
+
   /// Turns directives into commits, now, and chores, for later.
   func applyDirectives(_ core: inout Core, driver: Run?, into chores: inout Chores) {
     // Reserved once for all rounds below; reserving in each of them would move the list's items every time.
@@ -146,6 +169,33 @@ extension Runtime {
       record(event, &core)
     }
   }
+
+  /// Decides what runs an operation: the driver's run, another run in the driver's task, a caller who waits, or a task
+  /// of its own.
+  // Inlined into the only place that calls it.
+  @inline(__always)
+  func operate(_ id: FiberID, _ node: EffectNode, _ core: inout Core, driver: Run?, into chores: inout Chores) {
+    if let driver, id == driver.id, node.isLift == driver.isLift, node.isLift || !Task.isCancelled {
+      // Not in a task that has cancelled itself: what follows is not cancelled.
+      chores.continuation = node
+      return
+    }
+    let run = core.insert(Run(self, id, node, tree: core.machine.context(of: id)))
+    if let driver, mayRun(run, after: driver) {
+      chores.setSuccessor(run)
+    } else if let tree = chores.waitingTree, run.tree === tree, !run.isLift {
+      chores.setSuccessor(run)
+    } else {
+      chores.append(.start(run))
+    }
+  }
+
+  /// Returns whether an operation may run in the task that has just run another one.
+  ///
+  /// Both need the same task-local values, and the task must not be cancelled.
+  private func mayRun(_ run: Run, after driver: Run) -> Bool {
+    !driver.isLift && !run.isLift && run.tree === driver.tree && !Task.isCancelled
+  }
 }
 
 extension Site<EffectProgram> {
@@ -164,5 +214,98 @@ extension EffectOutcome {
     case .cancelled: self = .cancelled
     case .dropped: self = .dropped
     }
+  }
+}
+
+extension Core {
+  // MARK: Runs
+
+  /// Adds a run, and returns it.
+  mutating func insert(_ run: Run) -> Run {
+    let slot = run.id.slot.index
+    while runs.count <= slot { runs.append(nil) }
+    runs[slot] = run
+    return run
+  }
+
+  /// Has a run whose operation has ended go on with another fiber's operation, in the same task.
+  ///
+  /// Refused if either is cancelled, because the thread that has cancelled it will ask the task that it knows to end.
+  ///
+  /// - Parameter other: the run of that fiber, which has not started.
+  /// - Returns: false if one is cancelled; then nothing has changed.
+  mutating func goOn(_ run: Run, as other: Run) -> Bool {
+    guard !run.isCancelled, !other.isCancelled else { return false }
+    run.goOn(as: other)
+    runs[other.id.slot.index] = run
+    return true
+  }
+
+  /// Replaces a run by one that begins with the fiber's next operation, in a task of its own.
+  mutating func renew(_ run: Run, with next: EffectNode) -> Run {
+    let new = Run(run.runtime, run.id, next, tree: run.tree)
+    // A cancel since the driver's lock has marked the old run only: the operation never begins.
+    if run.isCancelled { new.markCancelled() }
+    return insert(new)
+  }
+
+  /// Ends the tree of which this run's operation was the last, by the fast path.
+  ///
+  /// - Returns: the tree, or `nil` if the end takes the slow path.
+  mutating func endTree(of run: Run, releasing program: inout EffectProgram?) -> TreeContext? {
+    // A shutdown would have to be told that nothing is left.
+    guard phaseWaiters.isEmpty, let tree = machine.lastOperationFinished(run.id, releasing: &program) else {
+      return nil
+    }
+    remove(run)
+    return tree
+  }
+
+  /// Removes a fiber's run, unless its slot has another tenant already, with another run.
+  mutating func remove(_ run: Run) {
+    let slot = run.id.slot.index
+    guard runs.count > slot, runs[slot] === run else { return }
+    runs[slot] = nil
+    if machine.fibers.count == 0 { runs = UniqueArray() }
+  }
+}
+
+extension Core {
+  // MARK: Barriers
+
+  /// Records, at the end of a pass, the barriers that have to reach other stores before anything else happens.
+  mutating func noteLatches(_ chores: inout Chores) {
+    // Even if there is no run to ask: a cancellation handler may have called this cancel, which then has to finish the
+    // work of the outer one (see `CancelQueue`).
+    if pass.hasCancelled, chores.cancels == nil { chores.cancels = Cancels() }
+    guard machine.isSpreadingBarrier else { return }
+    // All that a thread puts off arrives in one wave.
+    let ownLatch = currentLatch ?? (pass.passesBarriers ? DeferredWork.latch : nil)
+    let others = latches.filter { $0 !== ownLatch }
+    if pass.steps == 0 || pass.passesBarriers && pass.hasCancelled, !others.isEmpty {
+      if chores.cancels == nil { chores.cancels = Cancels() }
+      chores.cancels?.otherLatches = others
+    }
+    if chores.cancels?.runs.contains(where: \.isLift) == true {
+      let latch = ownLatch ?? Latch()
+      chores.cancels?.ownLatch = latch
+      if !latches.contains(where: { $0 === latch }) {
+        chores.cancels?.standsStill = true
+        latches.append(latch)
+      }
+    }
+    machine.isSpreadingBarrier = !latches.isEmpty
+  }
+
+  mutating func endWave(_ latch: Latch) {
+    latches.removeAll { $0 === latch }
+    machine.isSpreadingBarrier = !latches.isEmpty
+  }
+
+  /// Cancels one received tree.
+  ///
+  /// A tree that has not begun yet finds, under the lock, that it is cancelled.
+  mutating func cancel(_ tree: TreeContext) {
+    if let root = tree.root { machine.treeCancelled(root, &pass) } else { machine.noteCancel(&pass) }
   }
 }

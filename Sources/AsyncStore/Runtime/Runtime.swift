@@ -72,14 +72,6 @@ final class Runtime: @unchecked Sendable {
   var simulatedExecutor: (any TaskExecutor)? { if let executor { executor as? any SimulatedExecutor } else { nil } }
   var isSimulationOver: Bool { (executor as? any SimulatedExecutor)?.hasEnded ?? false }
 
-  private func keepStates<State: Sendable>(from state: State) {
-    let pairs = TypedStatePairs(state)
-    lock { core in
-      core.statePairs = pairs
-      core.append(pairs)
-    }
-  }
-
   /// A number that no other store of the process has; assigned when it is first asked for.
   var number: UInt64 {
     let known = assignedNumber.load(ordering: .relaxed)

@@ -26,3 +26,71 @@ protocol TypedOperations {
   /// Releases the environment, whose memory stays too.
   static func releaseEnv(of content: StoreContent)
 }
+
+/// The code that needs the store's types: it calls the closures of effects, and interprets what they return.
+extension AsyncStore: TypedOperations {
+  static func evaluate(
+    _ node: EffectNode, on runtime: Runtime, _ core: inout Core
+  ) -> (program: EffectProgram?, isCommit: Bool) {
+    var (closure, wrapper) = (closure(of: node), nil as DeliveryWrapper?)
+    while case .published(let outer, let inner) = closure { (closure, wrapper) = (inner, outer) }
+    var effect = Effect.none
+    var released = ReleasedValues()
+    let change = runtime.change(&core, in: wrapper) { state in
+      let state = state.assumingMemoryBound(to: State.self)
+      switch closure {
+      case .update(let body):
+        effect = body(&state.pointee)
+        return .commit()
+      case .dispatch(_, let body):
+        var ongoing = OngoingCommit(object: runtime.associatedObject)
+        effect = body(&ongoing, &state.pointee)
+        released = ongoing.released
+        return ongoing.commitsNothing ? .none : .commit(because: ongoing.cause)
+      case .silent(let body):
+        body(&state.pointee)
+        return .silent
+      case .read(let body):
+        effect = body(state.pointee)
+        return .none
+      default:
+        preconditionFailure("\(node.summary) can't be evaluated")
+      }
+    }
+    if !released.isEmpty { core.deliveries.append(.released(released)) }
+    return (effect.program, change.isChange)
+  }
+
+  static func map(_ error: any Error, by node: EffectNode) -> EffectProgram? {
+    guard case .recover(let handler) = closure(of: node) else {
+      preconditionFailure("\(node.summary) has no error handler")
+    }
+    return handler(error).program
+  }
+
+  static func decide(_ error: any Error, by node: EffectNode) -> Bool {
+    switch closure(of: node) {
+    case .condition(let isRetried), .attempts(_, while: let isRetried?): return isRetried(error)
+    default: preconditionFailure("\(node.summary) has no condition")
+    }
+  }
+
+  static func releaseState(of content: StoreContent) {
+    content.state.assumingMemoryBound(to: State.self).deinitialize(count: 1)
+  }
+
+  static func releaseEnv(of content: StoreContent) {
+    // Usually there is nothing to release, but generic code needs 50 instructions to find that out.
+    guard !_isPOD(Env.self) else { return }
+    content.env.assumingMemoryBound(to: Env.self).deinitialize(count: 1)
+  }
+
+  static func env(of runtime: Runtime) -> Env { runtime.content.env.assumingMemoryBound(to: Env.self).pointee }
+
+  /// Returns the closure of a node.
+  ///
+  /// Only this store's own effects reach it, and each node that it is called with is of this class.
+  static func closure(of node: EffectNode) -> ClosureNode.Closure {
+    unsafeDowncast(node, to: ClosureNode.self).closure
+  }
+}

@@ -257,4 +257,17 @@ extension Machine {
     }
     if fibers[slot].registration.exists { giveUpIdentifier(slot) }
   }
+
+  /// Takes the identifier away from a cancelled holder.
+  ///
+  /// The holder counts as cleaning up until it is gone, with all that it leaves behind.
+  mutating func giveUpIdentifier(_ slot: FiberSlot) {
+    let registration = fibers[slot].registration
+    fibers.remove(slot, from: &registry[registration].holders)
+    var isActive = !fibers[slot].flags.contains(.settled)
+    if case .window = fibers[slot].activity { isActive = false }
+    if isActive { registry[registration].active -= 1 }
+    registry[registration].cleaningUp += 1
+    fibers[slot].flags.insert(.releasesLate)
+  }
 }

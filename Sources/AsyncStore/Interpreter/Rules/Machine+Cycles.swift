@@ -10,15 +10,6 @@
 /// the one that does not wait. A race without a winner is held up once all its entrants are. A timeout ends without
 /// what is held up in it, so the search ends there.
 extension Machine {
-  /// Returns whether the fiber waits for an effect of another store.
-  func lifts(_ id: FiberID) -> Bool { fibers[id.slot].flags.contains(.lifts) }
-
-  /// Returns whether the fiber waits for an operation.
-  func isOperating(_ id: FiberID) -> Bool {
-    guard isAlive(id), case .operating = fibers[id.slot].activity else { return false }
-    return true
-  }
-
   /// Leaves out the registrations that a new join would wait for in a cycle.
   ///
   /// - Returns: the registrations that the join can wait for, and not forever.

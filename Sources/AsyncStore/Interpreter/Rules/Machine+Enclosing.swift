@@ -49,4 +49,22 @@ extension Machine {
     fibers[slot].releaseEffect(to: &released)
     fibers[slot].activity = .waiting
   }
+
+  /// Begins a labelled effect.
+  ///
+  /// In tail position the newest label stands for all, so that a recursion with a label runs forever too.
+  mutating func beginLabelled(
+    _ body: consuming P, label: P.Label, _ slot: FiberSlot, _ pass: inout Pass<P>
+  ) {
+    var target = slot
+    if hasMoreToDo(slot) {
+      target = makeChild(of: slot, attached: true, &pass)
+      fibers[slot].releaseEffect(to: &released)
+      fibers[slot].activity = .waiting
+    }
+    fibers[target].nearestLabel = label
+    fibers[target].flags.insert(.labelled)
+    push(body, on: target)
+    if target != slot { makeReady(target) }
+  }
 }

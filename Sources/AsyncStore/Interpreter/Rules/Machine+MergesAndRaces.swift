@@ -15,24 +15,20 @@ extension Machine {
   }
 
   /// Begins the next member of a merge, or ends the merge.
-  mutating func continueMerge(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
-    guard case .merging(let members, let next, let limit) = fibers[slot].activity else { return .stopped }
+  mutating func continueMerge(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    guard case .merging(let members, let next, let limit) = fibers[slot].activity else { return }
     guard let members else {
-      guard fibers[slot].pending < limit else { return .stopped }
-      guard let member = fibers[slot].rare?.pointee.backlog.popFirst() else {
-        makeReady(slot)
-        return .stopped
-      }
+      guard fibers[slot].pending < limit else { return }
+      guard let member = fibers[slot].rare?.pointee.backlog.popFirst() else { return makeReady(slot) }
       schedule(slot)
       beginMember(0, of: member, to: member.count, under: slot, boundary: false, &pass)
-      return .stopped
+      return
     }
     let isLast = Int(next) + 1 == members.count
     fibers[slot].activity = .merging(isLast ? nil : members, next: next + 1, limit: limit)
     schedule(slot)
     beginMember(Int(next), of: members, under: slot, boundary: false, &pass)
     if isLast { released.append(members) }
-    return .stopped
   }
 
   mutating func beginRace(_ members: consuming P, toSucceed: Bool, _ slot: FiberSlot) {
@@ -41,8 +37,8 @@ extension Machine {
   }
 
   /// Begins the next entrant of a race, or ends the race when its entrants have settled.
-  mutating func continueRace(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
-    guard case .racing(let members, let next, let winner) = fibers[slot].activity else { return .stopped }
+  mutating func continueRace(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    guard case .racing(let members, let next, let winner) = fibers[slot].activity else { return }
     if !winner.exists, let members {
       let isLast = Int(next) + 1 == members.count
       fibers[slot].activity = .racing(isLast ? nil : members, next: next + 1, winner: winner)
@@ -51,9 +47,9 @@ extension Machine {
       if isLast { released.append(members) }
       fibers[entrant].flags.insert(.entrant)
       if fibers[slot].flags.contains(.toSucceed) { catchErrors(of: entrant, in: slot) }
-      return .stopped
+      return
     }
-    guard fibers[slot].pending == 0 else { return .stopped }
+    guard fibers[slot].pending == 0 else { return }
     let failure = fibers[slot].rare?.pointee.failure.take()
     if let failure { releasedFailures.append(failure) }
     if !winner.exists, let failure {
@@ -63,7 +59,6 @@ extension Machine {
       if !winner.exists, fibers[slot].flags.contains(.toSucceed) { endEarly(slot) }
       makeReady(slot)
     }
-    return .stopped
   }
 
   /// Handles the end of an entrant: the first that reaches the goal wins, and cancels the others.

@@ -9,8 +9,8 @@
 /// another store, with its own compensation.
 extension Machine {
   /// Begins the next member of a sequence, or ends the sequence.
-  mutating func continueSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
-    guard case .sequencing = fibers[slot].activity, fibers[slot].pending == 0 else { return .stopped }
+  mutating func continueSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    guard case .sequencing = fibers[slot].activity, fibers[slot].pending == 0 else { return }
     if fibers[slot].flags.contains(.endsEarly) || fibers[slot].rare?.pointee.failure != nil {
       if let rare = fibers[slot].rare,
         rare.pointee.failure != nil || rare.pointee.undo != nil || !rare.pointee.backlog.isEmpty
@@ -22,8 +22,7 @@ extension Machine {
     }
     guard let member = fibers[slot].rare?.pointee.backlog.popFirst() else {
       if let undo = fibers[slot].rare?.pointee.undo.take() { record(undo, from: slot) }
-      makeReady(slot)
-      return .stopped
+      return makeReady(slot)
     }
     // A change of the state neither waits nor fails, and needs no fiber.
     if mayCommit, member.count == 1, member.commits(from: 0, to: 1) == 1 {
@@ -31,15 +30,13 @@ extension Machine {
       pass.directives.append(.commit(id(of: slot), site, count: 1))
       traceCommits(1, of: slot, site, &pass)
       released.append(member)
-      schedule(slot)
-      return .stopped
+      return schedule(slot)
     }
     let child = beginChild(running: member, of: slot, boundary: true, &pass)
     catchErrors(of: child, in: slot)
-    return .stopped
   }
 
-  private mutating func undo(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
+  private mutating func undo(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     if let failure = fibers[slot].rare?.pointee.failure, !catcherPastCompensations(of: slot).exists {
       // The errors of compensations are not the outcome of the tree.
       noteFailure(failure, ofTreeOf: slot, &pass)
@@ -47,24 +44,21 @@ extension Machine {
     fibers[slot].activity = .undoing
     guard let undo = fibers[slot].rare?.pointee.undo.take() else { return endSequence(slot, &pass) }
     start(cleanup: undo, on: makeChild(of: slot, attached: true, &pass))
-    return .stopped
   }
 
   /// Ends a sequence whose completed members are undone: it fails with the error, or goes on if a member was cancelled.
-  mutating func endSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
-    guard fibers[slot].pending == 0 else { return .stopped }
+  mutating func endSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    guard fibers[slot].pending == 0 else { return }
     fibers[slot].activity = .ready
     if let failure = fibers[slot].rare?.pointee.failure.take() {
       releasedFailures.append(failure)
-      fail(slot, failure, &pass)
-      return .stopped
+      return fail(slot, failure, &pass)
     }
     let isAll = !fibers[slot].parent.exists || fibers[slot].flags.contains(.standsForRoot)
     if isAll, fibers[slot].flags.contains(.sequencesAll), !hasMoreToDo(slot) {
       fibers[fibers[slot].root].flags.insert(.endsCancelled)
     }
     makeReady(slot)
-    return .stopped
   }
 
   // MARK: Compensations

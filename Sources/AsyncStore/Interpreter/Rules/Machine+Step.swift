@@ -44,14 +44,22 @@ extension Machine {
       case .turn:
         traceWaitEnd(.turn, of: slot, &pass)
         fibers[slot].activity = .ready
-      case .merging: return continueMerge(slot, &pass)
-      case .racing: return continueRace(slot, &pass)
+      case .merging:
+        continueMerge(slot, &pass)
+        return .stopped
+      case .racing:
+        continueRace(slot, &pass)
+        return .stopped
       case .retrying:
         // Here and not where the attempt settles, because nested retries would end each other's attempts on the stack.
         if fibers[slot].pending == 0 { endAttempt(of: slot, &pass) }
         return .stopped
-      case .sequencing: return continueSequence(slot, &pass)
-      case .undoing: return endSequence(slot, &pass)
+      case .sequencing:
+        continueSequence(slot, &pass)
+        return .stopped
+      case .undoing:
+        endSequence(slot, &pass)
+        return .stopped
       case .queued: guard takePlace(slot, &pass) else { return .stopped }
       case .evaluating, .operating, .sleeping, .waiting, .throttled, .deciding, .backingOff, .handling, .window,
         .bounding, .finalizing, .compensating, .joining, .ticking, .emitting:

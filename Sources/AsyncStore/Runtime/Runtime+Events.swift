@@ -1,0 +1,305 @@
+/// The part around the lock: what begins an event, one step of the machine, and the chores that follow after it.
+extension Runtime {
+  // MARK: Receiving
+
+  /// Interprets an effect as this tree.
+  ///
+  /// - Parameters:
+  ///   - inherited: true if the task-local values of the tree hold on this thread.
+  ///   - isLifted: true if others know the tree already and may have cancelled it.
+  ///   - leavesLast: true if the caller starts the last operation itself.
+  /// - Returns: true if the store takes the effect; and the operation that is left to the caller, if there is one.
+  @discardableResult
+  func begin(
+    _ program: EffectProgram, in tree: TreeContext, inherited: Bool = true, isLifted: Bool, mayCommit: Bool,
+    leavesLast: Bool = false, round: LiftRound? = nil
+  ) -> (isTaken: Bool, left: Run?) {
+    var (isTaken, isBegun) = (true, false)
+    var chores = Chores()
+    if leavesLast { chores.waitingTree = tree }
+    let context = inherited ? tree : nil
+    lockOnly { core in
+      step(&core, driver: nil, in: { context }, mayCommit: mayCommit, into: &chores) { core in
+        isTaken = takes(program, &core)
+        if isTaken, !isLifted || !tree.isCancelled {
+          isBegun = true
+          tree.began(at: core.machine.received(program, context: tree, &core.pass))
+        }
+      }
+    }
+    follow(&chores, in: context, mayCommit: mayCommit, round)
+    if !isBegun {
+      var round = round
+      tree.settle(isTaken ? .cancelled : .inactive, isOver: true, .incomplete, &round)
+    }
+    return (isTaken, chores.successor)
+  }
+
+  /// Begins a tree that is a single operation, the fast path.
+  ///
+  /// The caller starts the operation's task; nothing else follows. Its measured reason is beside the machine's part of
+  /// it, in `Machine+SingleOperation`.
+  ///
+  /// - Returns: the operation; or `nil` if ``begin(_:in:inherited:isLifted:mayCommit:leavesLast:round:)`` has to be
+  ///   called.
+  func begin(operation program: EffectProgram, in tree: TreeContext) -> Run? {
+    // While another store is locked here, nothing starts.
+    guard program.isOperation, !Thread.hasLockedStore else { return nil }
+    return lock { core -> Run? in
+      guard core.isActive else { return nil }
+      core.pass.start()
+      guard let id = core.machine.operationReceived(program, context: tree, &core.pass) else { return nil }
+      tree.began(at: id)
+      return core.insert(Run(self, id, program.node, tree: tree))
+    }
+  }
+
+  /// Interprets an effect that is nothing but a cancel, which needs no tree.
+  ///
+  /// - Returns: true if the store takes the effect.
+  func cancel(_ scopes: Selection<EffectID>, for program: EffectProgram, mayCommit: Bool) -> Bool {
+    var isTaken = true
+    perform(mayCommit: mayCommit) { core in
+      isTaken = takes(program, &core)
+      if isTaken { core.machine.cancelled(scopes, &core.pass) }
+    }
+    return isTaken
+  }
+
+  /// Returns whether an effect is interpreted now, and tells the instrument of one that is not.
+  @inline(__always)
+  private func takes(_ program: EffectProgram, _ core: inout Core) -> Bool {
+    let node = program.node
+    switch core.phase {
+    case .active: return true
+    case .draining where node.cancelledScopes != nil: return true
+    case .draining, .cleaningUp, .inactive: break
+    }
+    if core.machine.isTraced {
+      record(.ignored, node.count == 1 ? node.describe(at: 0) : node.summary, &core)
+    }
+    // It may be a cancel of something that a deactivation has cancelled, with a barrier still on its way into other
+    // stores.
+    core.machine.noteCancel(&core.pass)
+    return false
+  }
+}
+
+extension Runtime {
+  /// Carries out one event: under the lock it steps the machine and applies its commits; after it, tasks are started
+  /// and cancelled, waiters resumed, handlers called, observers told.
+  ///
+  /// Shorter paths lock and step the machine themselves.
+  ///
+  /// - Parameters:
+  ///   - driver: the run that reports the end of a fiber's operation. If the fiber goes on with another one of the same
+  ///     kind, and the pass has nothing more to do, that one is returned and not started.
+  ///   - context: the tree whose task-local values and priority hold on this thread.
+  ///   - round: the round of lifts that the event is part of; a call from outside has its own.
+  ///   - handover: the parts that may go on in a task if they become very long, read after the event; if the event is
+  ///     part of a round, passes only.
+  @discardableResult
+  func perform(
+    driver: Run? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
+    round: LiftRound? = nil, handover: @autoclosure () -> Handover = .nothing, _ event: (inout Core) -> Void
+  ) -> EffectNode? {
+    var chores = Chores()
+    let mayCommit = mayCommit ?? isOnIsolation()
+    lockOnly { core in
+      step(&core, driver: driver, in: context, mayCommit: mayCommit, into: &chores, event)
+    }
+    return follow(&chores, driver: driver, in: context(), mayCommit: mayCommit, handover: handover(), round)
+  }
+
+  /// Steps the machine under the lock, and applies its commits.
+  func step(
+    _ core: inout Core, driver: Run? = nil, in context: () -> TreeContext?, mayCommit: Bool,
+    into chores: inout Chores, _ event: (inout Core) -> Void
+  ) {
+    core.machine.mayCommit = mayCommit
+    core.pass.start()
+    core.pass.passesBarriers = DeferredWork.isNested
+    event(&core)
+    conclude(&core, driver: driver, in: context, into: &chores)
+  }
+
+  /// Carries out the consequences of the event after the lock, and steps on until its pass is complete.
+  ///
+  /// While the thread has another store locked, the consequences are put off; the pass steps on, up to its lifts.
+  ///
+  /// - Returns: the operation that the driver goes on with. It is started and not returned if the pass has more to do,
+  ///   here or in other stores.
+  @inline(__always)
+  @discardableResult
+  func follow(
+    _ chores: inout Chores, driver: Run? = nil, in context: TreeContext?, mayCommit: Bool,
+    handover: Handover = .nothing, _ outer: LiftRound?
+  ) -> EffectNode? {
+    if Thread.hasLockedStore {
+      precondition(
+        driver == nil && outer == nil && handover.emission == nil,
+        "an operation, a round or a binding goes on while its thread has a store locked")
+      putOff(chores, in: context, mayCommit: mayCommit, handover: handover)
+      return nil
+    }
+    var round = outer
+    carryOut(&chores, in: context, &round)
+    guard round != nil || chores.suspension != nil else { return chores.continuation }
+    suspend(&chores, driver, context, mayCommit, handover, outer, round)
+    return nil
+  }
+
+  /// Puts the consequences off, and steps on until the pass is complete or has to wait for another store.
+  @inline(never)
+  private func putOff(_ chores: consuming Chores, in context: TreeContext?, mayCommit: Bool, handover: Handover) {
+    while let suspension = chores.suspension, !suspension.resumption.awaitsOthers {
+      chores.suspension = nil
+      DeferredWork.append(DeferredChores(self, chores, in: context, mayCommit: mayCommit, handover: handover))
+      chores = Chores()
+      giveWay()
+      lockOnly { core in
+        core.machine.mayCommit = mayCommit
+        core.machine.resume(suspension, passingBarriers: true, &core.pass)
+        conclude(&core, driver: nil, in: { context }, into: &chores)
+      }
+    }
+    DeferredWork.append(DeferredChores(self, chores, in: context, mayCommit: mayCommit, handover: handover))
+  }
+
+  @inline(never)
+  private func suspend(
+    _ chores: inout Chores, _ driver: Run?, _ context: TreeContext?, _ mayCommit: Bool, _ handover: Handover,
+    _ outer: LiftRound?, _ made: LiftRound?
+  ) {
+    let round = made ?? LiftRound()
+    var driver = driver
+    // The rest of the pass may never end, and the caller of `begin` waits for all of it.
+    if let run = chores.successor.take() { typed.drive(run) }
+    if let next = chores.continuation.take(), let known = driver.take() {
+      // It has no part in the rest of the pass, which may never end: so the next operation gets a task of its own.
+      round.goOn(known, with: next, in: context)
+    }
+    if let suspension = chores.suspension {
+      round.resume(
+        SuspendedPass(
+          self, suspension, driver: driver, context: context, mayCommit: mayCommit,
+          handsOver: handover.isAllowed || round.handsOver))
+    }
+    if outer == nil { round.run(for: self, handover) }
+  }
+}
+
+extension Runtime {
+  // MARK: After the lock
+
+  /// Carries out the chores of an event.
+  ///
+  /// The chores behind an answer that the round has yet to report are left to the round, because they may cancel what
+  /// was asked. A question behind other items is left to the round too: these may cancel the fiber that it asks about,
+  /// and its answer would be lost.
+  ///
+  /// - Parameter context: the tree whose task-local values are bound on this thread; tasks of others start from
+  ///   theirs.
+  func carryOut(_ chores: inout Chores, in context: TreeContext?, _ round: inout LiftRound?) {
+    if chores.cancels != nil || DeferredWork.isPending {
+      BarrierWave.carryOut(chores.cancels.take(), of: self, &round)
+      chores.hasCalledOut = true
+      if round.hasAnswer { return leaveRest(of: &chores, in: context, to: round) }
+    }
+    while chores.startCount < chores.starts.count {
+      if round.hasItems, chores.nextIsQuestion { return leaveRest(of: &chores, in: context, to: round) }
+      let chore = chores.starts.take(at: chores.startCount)
+      chores.startCount += 1
+      let answer = carryOut(chore: chore, at: chores.deadline, hasCalledOut: chores.hasCalledOut, in: context, &round)
+      chores.hasCalledOut = true
+      guard let answer else { continue }
+      // In a round the answer waits for the items before it.
+      if round == nil, answer.reportOnStack() { continue }
+      round.orNew.take(answer)
+      return leaveRest(of: &chores, in: context, to: round)
+    }
+    if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
+    for index in 0..<chores.endings.count { carryOut(lateChore: chores.endings.take(at: index), &round) }
+  }
+
+  private func leaveRest(of chores: inout Chores, in context: TreeContext?, to round: LiftRound?) {
+    if let rest = chores.takeRest() { round?.carryOut(rest, of: self, in: context) }
+  }
+
+  /// - Returns: the answer, if the chore was a question.
+  private func carryOut(
+    chore: consuming Chore, at deadline: Moment?, hasCalledOut: Bool, in context: TreeContext?,
+    _ round: inout LiftRound?
+  ) -> Answer? {
+    switch consume chore {
+    case .start(let run):
+      start(run, in: context, &round)
+    case .open(let run):
+      typed.open(run, in: context)
+    case .drain(let run):
+      round.orNew.drain(run)
+    case .cancelAlarm(let task):
+      task.cancel()
+    case .tick(let id, let node, let tick):
+      // User code that has been called since may have cancelled the timer.
+      if hasCalledOut, lock({ $0.machine.isCancelled(id) }) { return nil }
+      typed.interpret(tick, of: id, node, on: self)
+    case .handle(let id, let handler, let error):
+      let program = if let handler { typed.map(error, by: handler) } else { mapError?(error) }
+      return Answer(to: self, in: context, at: deadline) { $0.machine.handled(id, program, &$0.pass) }
+    case .decide(let id, let node, let error):
+      // User code that has been called since may have cancelled the retry.
+      let isCancelled = hasCalledOut && lock { $0.machine.isCancelled(id) }
+      let triesAgain = !isCancelled && typed.decide(error, by: node)
+      return Answer(to: self, in: context, at: deadline) {
+        $0.machine.decided(id, triesAgain: triesAgain, &$0.pass)
+      }
+    case .startAlarm(let moment, let serial):
+      startAlarm(at: moment, serial: serial)
+    case .reportCycle(let identifiers):
+      let names = identifiers.map(\.description).joined(separator: ", ")
+      let isNew = lock { core in
+        defer { core.cycle = names }
+        return core.cycle != names
+      }
+      guard isNew else { return nil }
+      Thread.warn(
+        "AsyncStore: effects that join each other, or queue behind each other, would have waited forever: "
+          + "\(names). A join among them no longer waits. Have one of them end without the other."
+      )
+    case .requestTurn:
+      inTurn { $0.turnCame() }
+    }
+    return nil
+  }
+
+  private func carryOut(lateChore chore: consuming LateChore, _ round: inout LiftRound?) {
+    switch consume chore {
+    case .settle(let tree, let outcome, let isOver, let liftEnding):
+      tree.settle(outcome, isOver: isOver, liftEnding, &round)
+    case .end(let tree):
+      tree.over(&round)
+    case .rested(let waiters):
+      for waiter in waiters { waiter.wait.resolve(.success(.rested)) }
+    case .release, .releaseError, .releaseIdentifier:
+      break
+    }
+  }
+
+  /// Starts an operation after the lock, with the task-local values of its tree.
+  func start(_ run: Run, in context: TreeContext?, _ round: inout LiftRound?) {
+    let inherited = run.tree == nil || run.tree === context
+    if run.isLift {
+      round.orNew.begin(run, run.takeFirst(), inherited: inherited)
+    } else if inherited {
+      typed.drive(run)
+    } else {
+      run.tree?.inherit { self.typed.drive(run) }
+    }
+  }
+
+  /// Starts the next operation of a driver in a task of its own, because the driver's has more to do, or is cancelled.
+  func start(_ next: EffectNode, after driver: Run) {
+    typed.drive(lock { $0.renew(driver, with: next) })
+  }
+}
