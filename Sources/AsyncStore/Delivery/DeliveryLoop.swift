@@ -10,14 +10,6 @@ import Synchronization
 ///
 /// It lies in the stack of the thread, and takes no memory of its own unless a delivery leads to many others.
 struct DeliveryLoop: ~Copyable {
-  /// The number of times that an observer may be told in consequence of itself before that is reported.
-  static let visitLimit = 1_000
-  /// The number of deliveries that may follow from others before observers are counted, as they are in a long chain.
-  private static let uncountedTellings = 1_024
-  /// The number of those deliveries after which they may not form a cycle.
-  ///
-  /// A cycle that branches, in which each round leads to two more, has no long chain before its queue fills the memory.
-  private static let tellingLimit = 8_192
   /// The number of other threads' calls for which one thread delivers before a task takes over.
   private static let callLimit = 1_000
 
@@ -26,15 +18,8 @@ struct DeliveryLoop: ~Copyable {
   private var others: Queue<Runtime>?
   /// The store that it delivers for, which it asks for more by itself.
   private var drained: ObjectIdentifier?
-  private var hop = 0
-  /// The number of deliveries of this thread that followed from others.
-  private var tellings = 0
-  /// The number of different hops at which each binding was told, counted once the chain is long.
-  private var visits: Visits?
-  fileprivate typealias Visits = [ObjectIdentifier: Visit]
-  /// The observer that is being told, or was told last, in a chain so long that observers are counted.
-  private var told: ObjectIdentifier?
-  private var isUnsettled = false
+  private var hop = DeliveryHop.none
+  private var search = CycleSearch()
   /// True for a loop that delivers nothing itself, and only records which deliveries have led to the running code.
   private var isTrail = false
 
@@ -53,32 +38,22 @@ struct DeliveryLoop: ~Copyable {
   /// Returns whether this thread delivers for a store now.
   static func isDelivering(for store: Runtime) -> Bool { current?.pointee.drained == ObjectIdentifier(store) }
 
-  /// Notes that a delivery has led to a commit in this store, which is delivered in any case.
-  static func noteCommit(in store: Runtime) { current?.pointee.noteCommit(in: store) }
+  /// The deliveries that led to what this thread does now.
+  static var hop: DeliveryHop { current.map { $0.pointee.hop } ?? .none }
 
+  /// Returns the hop of an observer's news, which follow from the delivery that this thread makes now, if it makes one.
   @inline(__always)
-  private mutating func noteCommit(in store: Runtime) {
-    if let told { noteChange(of: store, by: told) }
+  static func hop(toNewsOf observer: CommitObserver) -> DeliveryHop {
+    guard let current else { return .none }
+    current.pointee.search.noteNews(of: observer)
+    return current.pointee.hop.next
   }
-
-  @inline(never)
-  private mutating func noteChange(of store: Runtime, by told: ObjectIdentifier) {
-    visits?[told]?.changed.insert(ObjectIdentifier(store))
-  }
-
-  /// The number of deliveries that led to what this thread does now.
-  static var nextHop: Int { current.map { $0.pointee.hop + 1 } ?? 0 }
-  /// The number of deliveries that led to the one that this thread makes now.
-  static var hop: Int { current.map { $0.pointee.hop } ?? 0 }
 
   /// Delivers what has been queued for a store's observers, or leaves it to whoever delivers already.
   static func deliver(from store: Runtime) {
     // A delivery calls users' code and locks other stores.
     if Thread.hasLockedStore { return DeferredWork.whenUnlocked { deliver(from: store) } }
-    if let current {
-      current.pointee.noteCommit(in: store)
-      if !current.pointee.isTrail { return current.pointee.append(store) }
-    }
+    if let current, !current.pointee.isTrail { return current.pointee.append(store) }
     run(from: store)
   }
 
@@ -94,7 +69,7 @@ struct DeliveryLoop: ~Copyable {
       tell(chain, loop)
       if !store.endChain() { drain(store, isDelivering: true, loop) }
       loop.pointee.drained = nil
-      if loop.pointee.next != nil || loop.pointee.isUnsettled { drainOthers(loop) }
+      if loop.pointee.next != nil || loop.pointee.search.isOver { drainOthers(loop) }
       thread.pointee.deliveryLoop = nil
     }
   }
@@ -105,42 +80,34 @@ struct DeliveryLoop: ~Copyable {
       for other in others { loop.pointee.append(other) }
       let thread = Thread.record
       let outer = current
-      if let outer {
-        swap(&loop.pointee.visits, &outer.pointee.visits)
-        loop.pointee.told = outer.pointee.told
-        loop.pointee.tellings = outer.pointee.tellings
-      }
+      if let outer { loop.pointee.search = CycleSearch(outer.pointee.search.takeFindings()) }
       thread.pointee.deliveryLoop = UnsafeMutableRawPointer(loop)
       drain(store, loop)
       drainOthers(loop)
-      // After a report the count begins anew.
-      if let outer {
-        outer.pointee.visits = loop.pointee.isUnsettled ? nil : loop.pointee.visits
-        outer.pointee.tellings = loop.pointee.isUnsettled ? 0 : loop.pointee.tellings
-      }
+      if let outer { outer.pointee.search = CycleSearch(loop.pointee.search.takeFindings()) }
       thread.pointee.deliveryLoop = outer.map { UnsafeMutableRawPointer($0) }
     }
   }
 
   /// The deliveries that have led to what this thread does, for the task that goes on with that.
   struct Trail {
-    fileprivate(set) var hop: Int
-    fileprivate var visits: Visits?
-    fileprivate var told: ObjectIdentifier?
+    let hop: DeliveryHop
+    fileprivate let findings: CycleSearch.Findings
   }
 
   static var trail: Trail? {
-    current.map { Trail(hop: $0.pointee.hop, visits: $0.pointee.visits, told: $0.pointee.told) }
+    current.map { Trail(hop: $0.pointee.hop, findings: $0.pointee.search.findings) }
   }
 
   /// Sets the hop of what this thread does next, which follows from an earlier delivery.
-  static func goOn(at hop: Int) { current?.pointee.hop = hop }
+  static func goOn(at hop: DeliveryHop) { current?.pointee.hop = hop }
 
   /// Runs `body`, which follows from deliveries on another thread, with their trail.
   static func follow(_ trail: Trail?, _ body: () -> Void) {
     guard let trail else { return body() }
     var loop = DeliveryLoop()
-    (loop.hop, loop.visits, loop.told, loop.isTrail) = (trail.hop, trail.visits, trail.told, true)
+    loop.search = CycleSearch(trail.findings)
+    (loop.hop, loop.isTrail) = (trail.hop, true)
     withUnsafeMutablePointer(to: &loop) { loop in
       let thread = Thread.record
       let outer = thread.pointee.deliveryLoop
@@ -152,8 +119,8 @@ struct DeliveryLoop: ~Copyable {
 
   /// Delivers for the stores that other deliveries have committed to.
   private static func drainOthers(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
-    while !loop.pointee.isUnsettled, let store = loop.pointee.popNext() { drain(store, loop) }
-    if loop.pointee.isUnsettled { handOver(loop.pointee.takeAll(), priority: .low) }
+    while !loop.pointee.search.isOver, let store = loop.pointee.popNext() { drain(store, loop) }
+    if loop.pointee.search.isOver { handOver(loop.pointee.takeAll(), priority: .low) }
   }
 
   @inline(__always)
@@ -162,7 +129,7 @@ struct DeliveryLoop: ~Copyable {
     while let observer = next {
       let leavesOnceTold = observer._withUnsafeGuaranteedRef { observer in
         next = observer.nextInChain
-        tell(observer, at: 0, of: nil, in: nil, loop)
+        tell(observer, at: .none, of: nil, in: nil, loop)
         return observer.leavesOnceTold
       }
       if leavesOnceTold { observer.release() }
@@ -208,13 +175,13 @@ struct DeliveryLoop: ~Copyable {
       count += 1
       // Threads that commit without a pause would keep this thread in its own call for as long as they do.
       let limit = count % 16 == 0 ? callLimit : .max
-      progress = store.continueDelivery(&batch, afterCalls: limit, isUnsettled: loop.pointee.isUnsettled)
+      progress = store.continueDelivery(&batch, afterCalls: limit, isUnsettled: loop.pointee.search.isOver)
     }
     loop.pointee.drained = nil
     switch progress {
     case .ready, .over: break
     case .needsTurn: store.requestTurn()
-    case .unfinished where loop.pointee.isUnsettled: loop.pointee.append(store)
+    case .unfinished where loop.pointee.search.isOver: loop.pointee.append(store)
     case .unfinished: handOver([store], priority: nil)
     }
   }
@@ -246,63 +213,17 @@ struct DeliveryLoop: ~Copyable {
 
   @inline(__always)
   private static func tell(
-    _ observer: CommitObserver, at hop: Int, of store: Runtime?, in wrapper: DeliveryWrapper?,
+    _ observer: CommitObserver, at hop: DeliveryHop, of store: Runtime?, in wrapper: DeliveryWrapper?,
     _ loop: UnsafeMutablePointer<DeliveryLoop>
   ) {
-    loop.pointee.hop = hop
-    if hop > 0, let store, loop.pointee.isLong() {
-      if let cycle = loop.pointee.count(observer, at: hop, of: store) { store.reportUnsettled(cycle) }
-    } else {
-      loop.pointee.told = nil
-    }
+    let noted = loop.pointee.search.note(observer, at: hop)
+    loop.pointee.hop = noted.hop
+    if let cycle = noted.cycle { store?.reportUnsettled(cycle) }
     if !observer.hasDeparted.load(ordering: .acquiring) {
       if let wrapper { wrapper { observer.deliver() } } else { observer.deliver() }
     }
     observer.releaseValue()
     observer.isPrepared = false
-  }
-
-  /// Counts a delivery that follows from another one.
-  ///
-  /// - Returns: true if the chain of deliveries, or all that followed from the first ones, are so long that observers
-  ///   are counted.
-  @inline(__always)
-  private mutating func isLong() -> Bool {
-    tellings &+= 1
-    return hop > 64 || tellings > Self.uncountedTellings
-  }
-
-  /// Counts that an observer is told.
-  ///
-  /// - Returns: the bindings of a cycle that does not settle, if this call has found it.
-  @inline(never)
-  private mutating func count(_ observer: CommitObserver, at hop: Int, of store: Runtime) -> [EffectID]? {
-    let member = observer.cycleMember
-    told = member
-    var visit = visits?[member] ?? Visit(identifier: observer.identifier, observed: ObjectIdentifier(store))
-    visit.tellings += 1
-    if hop > visit.hop {
-      visit.hop = hop
-      visit.count += 1
-    }
-    visits = visits ?? [:]
-    visits?[member] = visit
-    guard !isUnsettled, let cycle = unsettledCycle(with: visit) else { return nil }
-    isUnsettled = true
-    return cycle.compactMap(\.identifier)
-  }
-
-  /// Returns the observers of a cycle that does not come to rest, if the last one that was told is taken for such a
-  /// one's.
-  private func unsettledCycle(with visit: Visit) -> [Visit]? {
-    guard let visits else { return nil }
-    if visit.hop > 64, visit.count >= Self.visitLimit {
-      return Visit.onCycle(visits.values.filter { $0.count > Self.visitLimit / 2 })
-    }
-    guard tellings % Self.tellingLimit == 0 else { return nil }
-    // Many deliveries without a cycle are only many.
-    let cycle = Visit.onCycle(visits.values.filter { $0.tellings > Self.visitLimit })
-    return cycle.isEmpty ? nil : cycle
   }
 
   private static func handOver(_ stores: [Runtime], priority: TaskPriority?) {
@@ -311,28 +232,6 @@ struct DeliveryLoop: ~Copyable {
       await Task.yield()
       if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
       run(from: first, and: Array(stores.dropFirst()))
-    }
-  }
-}
-
-extension DeliveryLoop {
-  /// An observer that has been told again and again, with the store that it observes and those that it has changed.
-  fileprivate struct Visit {
-    let identifier: EffectID?
-    let observed: ObjectIdentifier
-    var changed: Set<ObjectIdentifier> = []
-    /// The number of different hops at which it was told.
-    var count = 0
-    /// The number of times that it was told.
-    var tellings = 0
-    var hop = -1
-
-    /// Returns the visits whose changes lead to others among them, without observers that only watch, as far as is
-    /// known.
-    static func onCycle(_ visits: [Visit]) -> [Visit] {
-      let observed = Set(visits.map(\.observed))
-      let leading = visits.filter { !$0.changed.isDisjoint(with: observed) }
-      return leading.count == visits.count ? visits : onCycle(leading)
     }
   }
 }

@@ -4,8 +4,8 @@
 /// done by hand: each item owns a reference from `append` until ``Item/release()``.
 struct DeliveryQueue: ~Copyable {
   enum Item {
-    /// A value of an observer; `hop` is the number of deliveries that led to its commit, 0 for a commit from outside.
-    case value(Unmanaged<CommitObserver>, hop: Int)
+    /// A value of an observer; `hop` tells which deliveries led to its commit.
+    case value(Unmanaged<CommitObserver>, hop: DeliveryHop)
     case event(Unmanaged<Event>)
     case other(Unmanaged<Box>)
 
@@ -45,7 +45,7 @@ struct DeliveryQueue: ~Copyable {
   /// A delivery that is rarer than a value and an event.
   enum Other: Sendable {
     /// A value of a commit that is delivered inside a wrapper.
-    case wrapped(CommitObserver, hop: Int, DeliveryWrapper)
+    case wrapped(CommitObserver, hop: DeliveryHop, DeliveryWrapper)
     /// The store has ended: no more values come.
     case end(CommitObserver)
     /// An observer that has departed, kept only to release its last reference after the lock.
@@ -156,7 +156,7 @@ struct DeliveryQueue: ~Copyable {
   mutating func beginTurn() { awaitsTurn = false }
 
   @inline(__always)
-  mutating func append(_ observer: Unmanaged<CommitObserver>, hop: Int) {
+  mutating func append(_ observer: Unmanaged<CommitObserver>, hop: DeliveryHop) {
     if isChaining { return chain(observer) }
     items.append(.value(observer.retain(), hop: hop))
   }

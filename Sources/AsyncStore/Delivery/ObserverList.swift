@@ -92,7 +92,7 @@ struct ObserverList: ~Copyable {
   mutating func note(
     _ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue, in wrapper: DeliveryWrapper? = nil
   ) {
-    var hop: Int?
+    var hop: DeliveryHop?
     var haveSomeLeft = false
     for index in 0..<observers.count {
       guard let observer = observers[index] else { continue }
@@ -101,7 +101,8 @@ struct ObserverList: ~Copyable {
         return observer.note(state) ? (true, observer.leavesOnceTold) : (false, false)
       }
       if hasNews {
-        let known = hop ?? DeliveryLoop.nextHop
+        // Outside of deliveries it is the same for all.
+        let known = if let hop, hop.count == 0 { hop } else { Self.hop(toNewsOf: observer) }
         hop = known
         if let wrapper {
           deliveries.append(.wrapped(observer.takeUnretainedValue(), hop: known, wrapper))
@@ -123,6 +124,10 @@ struct ObserverList: ~Copyable {
     if !groups.isEmpty { noteGroups(state, &deliveries, in: wrapper) }
   }
 
+  private static func hop(toNewsOf observer: Unmanaged<CommitObserver>) -> DeliveryHop {
+    observer._withUnsafeGuaranteedRef { DeliveryLoop.hop(toNewsOf: $0) }
+  }
+
   /// Removes the observers that have left while the store was busy.
   mutating func removeDeparted(_ deliveries: inout DeliveryQueue) {
     for index in 0..<observers.count {
@@ -141,7 +146,7 @@ struct ObserverList: ~Copyable {
       let hasNews = observer._withUnsafeGuaranteedRef { observer in
         !observer.hasDeparted.load(ordering: .relaxed) && observer.noteSilently(state)
       }
-      if hasNews { deliveries.append(observer, hop: DeliveryLoop.nextHop) }
+      if hasNews { deliveries.append(observer, hop: Self.hop(toNewsOf: observer)) }
     }
   }
 

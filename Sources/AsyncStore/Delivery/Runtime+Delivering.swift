@@ -45,7 +45,7 @@ extension Runtime {
     }
     guard isNew, !isTraced else { return }
     Thread.warn(
-      "AsyncStore: bindings in a cycle have not settled after \(DeliveryLoop.visitLimit) rounds: \(names). "
+      "AsyncStore: bindings in a cycle have not settled after \(CycleSearch.visitLimit) rounds: \(names). "
         + "Map equal values to equal values, or break the cycle."
     )
   }

@@ -120,7 +120,7 @@ extension ContiguousArray {
   /// Reverses the elements from an index on in place, without counting a reference.
   ///
   /// `self[first...].reverse()` would copy them all, because the slice holds the array too.
-  fileprivate mutating func reverseByMoving(from first: Int = 0) {
+  mutating func reverseByMoving(from first: Int = 0) {
     guard count > first + 1 else { return }
     withUnsafeMutableBufferPointer { elements in
       guard let start = elements.baseAddress else { return }

@@ -25,7 +25,7 @@ struct Emission: Sendable {
         mayCommit: runtime.takeTurnsIfHere(from: source),
         handover: .everything(Emission(of: next, from: source, in: runtime))
       ) { core in
-        if let hop = core.machine.nextEmissionHop(of: source) { DeliveryLoop.goOn(at: hop) }
+        if let hop = core.machine.nextEmissionHop(of: source) { DeliveryLoop.goOn(at: DeliveryHop(bits: hop)) }
         next = core.machine.emissionsContinued(source, &core.pass)
       }
     } while next != nil

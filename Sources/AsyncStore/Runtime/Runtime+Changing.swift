@@ -97,7 +97,6 @@ extension Runtime {
   @inline(never)
   private func noteLeft(_ core: inout Core) {
     if !DeliveryLoop.isDelivering(for: self) { core.deliveries.noteLeft() }
-    DeliveryLoop.noteCommit(in: self)
   }
 }
 

@@ -9,7 +9,7 @@ extension Runtime {
       guard core.phase != .inactive else { return false }
       core.append(observer)
       if observer.note(content.state) {
-        core.deliveries.append(.passUnretained(observer), hop: DeliveryLoop.nextHop)
+        core.deliveries.append(.passUnretained(observer), hop: DeliveryLoop.hop(toNewsOf: observer))
       }
       return true
     }

@@ -158,7 +158,7 @@ struct LongBindingLawTests {
       count == 1 ? Self.long(.set(\.count, to: 1)) : .set(\.count, to: count)
     }
     store.bind(id: "back", to: bound, on: \.count) { count in
-      hops.change { $0.append(DeliveryLoop.trail?.hop) }
+      hops.change { $0.append(DeliveryLoop.trail?.hop.count) }
       return .set(\.count, to: min(count + 1, 2))
     }
     harness.settle()

@@ -394,6 +394,20 @@ struct LongPassLawTests {
     store.receive(failing.retry(.constant(.zero).limitedTo(attempts: 3)))
     harness.settle()
     #expect(store.count == 5)
+
+    // The sequence has been cancelled meanwhile, and is over only when another member has returned.
+    let gate = Gate()
+    let stubborn = Effect.task {
+      await gate.wait()
+      return .none
+    }
+    let handle = store.receive(.sequence(.merge(stubborn, failing)))
+    harness.settle()
+    handle.cancel()
+    gate.open()
+    harness.settle()
+    #expect(store.count == 6)
+    #expect(store.remains == [])
   }
 }
 

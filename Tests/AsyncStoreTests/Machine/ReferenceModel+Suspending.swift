@@ -52,9 +52,10 @@ extension ReferenceModel {
     post(node)
   }
 
-  /// Lets a parent go on after a child, in the first pass of its own tree if that stands still.
+  /// Lets a parent go on after a child; in the first pass of its own tree if that stands still, and another tree's first
+  /// pass has ended the child.
   func postParent(_ parent: Node) {
-    guard !parent.isPosted, !parent.isGone, !standing.isEmpty, parent.root !== passTree,
+    guard let passTree, !parent.isPosted, !parent.isGone, !standing.isEmpty, parent.root !== passTree,
       let index = standing.firstIndex(where: { $0.tree === parent.root })
     else { return post(parent) }
     parent.isPosted = true

@@ -345,7 +345,7 @@ struct ReleaseTests {
       observer = new
       var deliveries = DeliveryQueue()
       deliveries.append(.end(new))
-      for hop in 0..<4 { deliveries.append(.passUnretained(new), hop: hop) }
+      for hop in 0..<4 { deliveries.append(.passUnretained(new), hop: DeliveryHop(count: hop)) }
       var batch = DeliveryBatch()
       // Only the first is ready where observers can't be told.
       _ = deliveries.advance(&batch, isElsewhere: true)

@@ -155,7 +155,7 @@ final class TrackedValue<State: Sendable, Value: Sendable>: TrackedProperty, @un
 extension Runtime {
   /// Reports a change again, to an observer that was installed after the first report.
   fileprivate func redeliver(_ property: TrackedProperty) {
-    lock { $0.deliveries.append(.passUnretained(property), hop: DeliveryLoop.nextHop) }
+    lock { $0.deliveries.append(.passUnretained(property), hop: DeliveryLoop.hop(toNewsOf: property)) }
     DeliveryLoop.deliver(from: self)
   }
 }

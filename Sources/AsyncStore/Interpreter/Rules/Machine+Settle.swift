@@ -39,8 +39,9 @@ extension Machine {
       fibers[slot].activity = .waiting
       undo(own, ofCancelled: slot, &pass)
     }
-    if isCancelled, let failure = takeHeldFailure(of: slot), failLate(slot, failure, mayRecover: true, &pass) {
-      return .none
+    if isCancelled, let failure = takeHeldFailure(of: slot) {
+      if failLate(slot, failure, mayRecover: true, &pass) { return .none }
+      releasedFailures.append(failure)
     }
     fibers[slot].flags.insert(.settled)
     if fibers[slot].rare != nil { releaseFailures(of: slot, &pass) }

@@ -54,7 +54,7 @@ extension Machine {
 
   /// Begins the effect that a source has emitted; `nil` for a value without an effect.
   ///
-  /// - Parameter hop: the number of deliveries that led to the value, kept for an effect that begins later.
+  /// - Parameter hop: the shell's note of the deliveries that led to the value, kept for an effect that begins later.
   /// - Returns: the fiber that runs the effect, or `nil` if it begins later, or never.
   @discardableResult
   mutating func emitted(_ id: FiberID, _ program: P?, hop: Int = 0, _ pass: inout Pass<P>) -> FiberID? {

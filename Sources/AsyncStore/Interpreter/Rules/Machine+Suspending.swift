@@ -28,13 +28,14 @@ extension Machine {
 
   /// Lets a parent go on after a child has settled.
   ///
-  /// The first pass of the parent's tree may be suspended, and this may be the pass of another tree that has cancelled
-  /// a member. Then the parent goes on with its own tree's pass, so that the `receive` of that tree returns no sooner
-  /// than its prefix is complete.
+  /// The first pass of the parent's tree may be suspended, and this may be the first pass of another tree, which has
+  /// cancelled a member. Then the parent goes on with its own tree's pass, so that the `receive` of that tree returns no
+  /// sooner than its prefix is complete. What follows an operation, a deadline or a source comes after a wait, and is no
+  /// part of that prefix: it waits for nobody.
   ///
-  /// - Parameter stepped: the tree whose prefix the current pass is part of.
+  /// - Parameter stepped: the tree whose prefix the current pass is part of, if there is one.
   mutating func scheduleParent(_ slot: FiberSlot, stepping stepped: FiberID?) {
-    guard !suspensions.isEmpty, !fibers[slot].flags.contains(.onReadyStack) else { return schedule(slot) }
+    guard let stepped, !suspensions.isEmpty, !fibers[slot].flags.contains(.onReadyStack) else { return schedule(slot) }
     let tree = id(of: fibers[slot].root)
     guard stepped != tree, let index = suspensions.firstIndex(where: { $0.resumption.tree == tree }) else {
       return schedule(slot)

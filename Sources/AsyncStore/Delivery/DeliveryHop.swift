@@ -1,0 +1,28 @@
+/// The deliveries that have led to a value: how many, and which of those that a ``CycleSearch`` watches.
+///
+/// One word, because each value that waits has one, also in the machine, which only keeps its bits.
+struct DeliveryHop: BitwiseCopyable {
+  /// The number of deliveries in the lowest 32 bits, above it 20 bits of watches, and the number of their search in 11.
+  private(set) var bits: Int
+
+  init(bits: Int) { self.bits = bits }
+
+  init(count: Int, watches: UInt32 = 0, of search: UInt32 = 0) {
+    bits = min(count, 0xFFFF_FFFF) | Int(watches & Self.allWatches) << 32 | Int(search & 0x7FF) << 52
+  }
+
+  /// The hop of a commit that follows from no delivery.
+  static let none = DeliveryHop(bits: 0)
+  /// The greatest number of watches.
+  static let watchLimit = 20
+  private static let allWatches: UInt32 = 1 << watchLimit - 1
+
+  var count: Int { bits & 0xFFFF_FFFF }
+  /// The watches, as bits.
+  var watches: UInt32 { UInt32(truncatingIfNeeded: bits >> 32) & Self.allWatches }
+  /// The number of the search that they belong to.
+  var search: UInt32 { UInt32(truncatingIfNeeded: bits >> 52) & 0x7FF }
+
+  /// The hop of what the delivery of this one leads to.
+  var next: DeliveryHop { count < 0xFFFF_FFFF ? DeliveryHop(bits: bits + 1) : self }
+}

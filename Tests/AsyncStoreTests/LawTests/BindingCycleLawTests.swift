@@ -1,0 +1,204 @@
+import Testing
+
+@testable import AsyncStore
+
+/// Tests of bindings that set each other off, and of those that only seem to.
+@Suite("Law 17: cycles of bindings")
+struct BindingCycleLawTests {
+  let harness = Harness()
+
+  @Test("A cycle stops when the values do")
+  func law17_convergingCycle() {
+    let recorder = Recorder()
+    let (one, two) = (harness.store(instrument: recorder), harness.store())
+    two.bind(id: "up", to: one, on: \.count) { .set(\.count, to: $0) }
+    one.bind(id: "down", to: two, on: \.count) { .set(\.count, to: min($0 + 1, 500)) }
+    #expect(one.count == 500)
+    #expect(two.count == 500)
+    two.receive(.set(\.count, to: 7))
+    #expect(one.count == 500)
+    #expect(two.count == 500)
+    #expect(!recorder.lines.contains { $0.hasPrefix("unsettled") })
+  }
+
+  struct PoorlyHashed: Hashable, Sendable, CustomStringConvertible {
+    let description: String
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  @Test("Each cycle that never settles is reported, also if the hashes of their ids are the same")
+  func law17_cyclesWithEqualHashes() {
+    let recorder = Recorder()
+    let one = harness.store(instrument: recorder)
+    for round in 1...2 {
+      let two = harness.store(instrument: recorder)
+      let stop = Note(false)
+      two.bind(id: PoorlyHashed(description: "up \(round)"), to: one, on: \.count) {
+        stop.value ? .none : .set(\.count, to: $0 + 1)
+      }
+      one.bind(id: PoorlyHashed(description: "down \(round)"), to: two, on: \.count) {
+        stop.value ? .none : .set(\.count, to: $0 + 1)
+      }
+      stop.value = true
+      one.receive(.cancelAll())
+      two.deactivate()
+      harness.settle()
+    }
+    let reports = recorder.lines.filter { $0.hasPrefix("unsettled") }
+    #expect(reports == ["unsettled down 1, up 1", "unsettled down 2, up 2"])
+    one.deactivate()
+  }
+
+  @Test("A cycle that never settles is reported with the ids of its bindings, and the caller gets on")
+  func law17_unsettledCycleIsReported() {
+    let recorder = Recorder()
+    let (one, two) = (harness.store(instrument: recorder), harness.store(instrument: recorder))
+    let stop = Note(false)
+    let bystander = harness.store()
+    bystander.bind(id: "bystander", to: one, on: \.count) { _ in .none }
+    two.bind(id: "up", to: one, on: \.count) { stop.value ? .none : .set(\.count, to: $0 + 1) }
+    one.bind(id: "down", to: two, on: \.count) { stop.value ? .none : .set(\.count, to: $0 + 1) }
+    #expect(recorder.lines.contains("unsettled down, up"))
+    // The process stays responsive, the two stores included.
+    bystander.receive(.log("responsive"))
+    #expect(bystander.log == ["responsive"])
+    one.receive(.log("responsive"))
+    #expect(one.log == ["responsive"])
+    stop.value = true
+    one.deactivate()
+    two.deactivate()
+  }
+
+  /// An instrument that is told of cycles only.
+  private struct Reports: StoreInstrument {
+    let events: EventKinds = .unsettledBindings
+    let lines = Note<[String]>([])
+
+    func record(_ event: InstrumentEvent) { lines.change { $0.append(event.words) } }
+  }
+
+  enum Branching: CaseIterable { case list, twoBindings, twoStores, ring }
+
+  @Test("A cycle whose rounds each lead to two more is reported, and the caller gets on", arguments: Branching.allCases)
+  func law17_branchingCycle(branching: Branching) {
+    let reports = Reports()
+    let (one, two) = (harness.store(instrument: reports), harness.store(instrument: reports))
+    let others = [harness.store(instrument: reports), harness.store(instrument: reports)]
+    let (stop, bystander) = (Note(false), harness.store())
+    bystander.bind(id: "bystander", to: one, on: \.count) { _ in .none }
+    let next: @Sendable (Int) -> JournalStore.Effect = { stop.value || $0 == 0 ? .none : .set { $0.count += 1 } }
+    switch branching {
+    case .list: one.bind(id: "a", to: one, on: \.count) { .concatenate(next($0), next($0)) }
+    case .twoBindings:
+      for id in ["a", "b"] { one.bind(id: id, to: one, on: \.count) { next($0) } }
+    case .twoStores:
+      for id in ["a", "b"] { two.bind(id: id, to: one, on: \.count) { next($0) } }
+      one.bind(id: "c", to: two, on: \.count) { next($0) }
+    case .ring:
+      let ring = [one, two] + others + [one]
+      for (index, (up, down)) in zip(ring, ring.dropFirst()).enumerated() {
+        for id in ["a", "b"] { down.bind(id: "\(id)\(index)", to: up, on: \.count) { next($0) } }
+      }
+    }
+    one.receive(.set(\.count, to: 1))
+    let ids =
+      switch branching {
+      case .list: "a"
+      case .twoBindings: "a, b"
+      case .twoStores: "a, b, c"
+      case .ring: "a0, a1, a2, a3, b0, b1, b2, b3"
+      }
+    // The report waits behind the values that have been queued by now.
+    stop.value = true
+    harness.settle()
+    #expect(reports.lines.value == ["unsettled \(ids)"])
+    for store in [one, two] + others { store.deactivate() }
+  }
+
+  @Test("Very many deliveries that lead round in no cycle are all made before the call returns")
+  func law17_manyDeliveries() {
+    let recorder = Recorder()
+    let (one, two, three) = (harness.store(instrument: recorder), harness.store(), harness.store())
+    let increment = JournalStore.Effect.set { $0.count += 1 }
+    for id in 0..<4 {
+      two.bind(id: id, to: one, on: \.count) { _ in .concatenate(effects: Array(repeating: increment, count: 50)) }
+    }
+    for id in 0..<100 { three.bind(id: id, to: two, on: \.count) { _ in increment } }
+    one.receive(.set(\.count, to: 1))
+    #expect(two.count == 200 * 2 && three.count == 100 * (1 + 200))
+    #expect(!recorder.lines.contains { $0.hasPrefix("unsettled") })
+  }
+
+  @Test("Values derived in a store and in stores beside each other are no cycle, however many commits they follow")
+  func law17_derivedValues() {
+    let recorder = Recorder()
+    let (one, two) = (harness.store(instrument: recorder), harness.store(instrument: recorder))
+    let rows = (0..<50).map { _ in harness.store(instrument: recorder) }
+    for (index, row) in rows.enumerated() {
+      row.bind(id: "down", to: one, on: \.count) { .set(\.count, to: $0) }
+      one.bind(id: index, to: row, on: \.count) { count in .set { $0.other += count } }
+    }
+    two.bind(id: "shown", to: one, on: \.other) { .set(\.count, to: $0) }
+    two.bind(id: "title", to: two, on: \.count) { .set(\.other, to: $0) }
+    one.receive(.concatenate(effects: (1...100).map { .set(\.count, to: $0) }))
+    #expect(one.other == 50 * 5_050 && two.other == one.other)
+    #expect(!recorder.lines.contains { $0.hasPrefix("unsettled") })
+  }
+
+  @Test("A cycle that leads back by a lift, or by a call in a mapping, is reported too", arguments: [false, true])
+  func law17_cycleByLift(isCall: Bool) {
+    let recorder = Recorder()
+    let (one, two) = (harness.store(instrument: recorder), harness.store(instrument: recorder))
+    let stop = Note(false)
+    two.bind(id: "up", to: one, on: \.count) { [one] count in
+      if stop.value { return .none }
+      if isCall { one.update { $0.count = count + 1 } }
+      return isCall ? .none : .lift(.set(\.count, to: count + 1), to: one)
+    }
+    stop.value = true
+    harness.settle()
+    #expect(recorder.lines.contains("unsettled up"))
+  }
+
+  @Test("A binding of a store to itself takes no memory for each round")
+  func law17_roundsTakeNoMemory() {
+    let store = harness.store()
+    let counts = Note<[UInt]>([])
+    store.bind(id: "b", to: \.count) { [runtime = store.runtime] count in
+      counts.change { $0.append(_getRetainCount(runtime)) }
+      return count < 900 ? .set(\.count, to: count + 1) : .none
+    }
+    harness.settle()
+    #expect(store.count == 900)
+    let (least, most) = (counts.value.min() ?? 0, counts.value.max() ?? 0)
+    #expect(most - least < 10)
+  }
+
+  @Test("A cycle that never settles is reported after the events that led to it")
+  func law17_reportComesAfterItsEvents() {
+    func lines(ofRounds count: Int) -> [String] {
+      let recorder = Recorder()
+      let store = harness.store(instrument: recorder)
+      store.bind(id: "b", to: \.count) { $0 < count ? .set(\.count, to: $0 + 1) : .none }
+      harness.settle()
+      return recorder.lines
+    }
+    // The fewest rounds that are reported: the last commit is the one whose delivery is.
+    var (few, many) = (900, 1_200)
+    while many - few > 1 {
+      let middle = (few + many) / 2
+      if lines(ofRounds: middle).contains("unsettled b") { many = middle } else { few = middle }
+    }
+    #expect(lines(ofRounds: many).suffix(2) == ["committed [b] set", "unsettled b"])
+  }
+
+  @Test("A cycle that never settles ends with its store")
+  func law17_unsettledCycleEndsWithItsStore() {
+    var store: JournalStore? = harness.store()
+    weak let last = store
+    store?.bind(id: "b", to: \.count) { .set(\.count, to: $0 &+ 1) }
+    store = nil
+    #expect(last == nil)
+    harness.settle()
+  }
+}
