@@ -15,14 +15,14 @@ struct CycleSearch: ~Copyable {
   /// The number of times that an observer may be told in consequence of itself before that is reported.
   static let visitLimit = 1_000
   /// The number of hops from which on observers are counted.
-  private static let uncountedHops = 64
+  fileprivate static let uncountedHops = 64
   /// The number of deliveries that followed from others when the first watch begins; the next ones begin each time that
   /// it has doubled.
-  private static let firstWatch = 16
+  fileprivate static let firstWatch = 16
   /// The number of times that a watched observer is told what follows from itself before the members of its cycle are
   /// collected: early, because a round may lead to very many.
-  private static let collectedVisits = 8
-  private static let lastNumber = Atomic<UInt32>(0)
+  fileprivate static let collectedVisits = 8
+  fileprivate static let lastNumber = Atomic<UInt32>(0)
 
   /// An observer that has been told again and again.
   struct Visit {
@@ -41,75 +41,100 @@ struct CycleSearch: ~Copyable {
     var count = 0
   }
 
-  /// What the search knows, for a task that goes on with the deliveries.
-  struct Findings {
-    fileprivate var visits: [ObjectIdentifier: Visit]?
+  /// The findings, made when observers are first looked at closely, so that a short delivery has none to release.
+  final class Findings {
+    fileprivate var visits: [ObjectIdentifier: Visit] = [:]
     /// The observer that is being told, or was told last, if observers are counted.
     fileprivate var told: ObjectIdentifier?
-    fileprivate var tellings = 0
-    fileprivate var watches: [Watch]?
+    fileprivate var watches: [Watch] = []
     fileprivate var number: UInt32 = 0
+    /// The bindings of a cycle that has been found, and not been reported.
+    fileprivate var cycle: [EffectID]?
+
+    init() {}
+
+    fileprivate init(copying other: Findings) {
+      (visits, told, watches, number) = (other.visits, other.told, other.watches, other.number)
+    }
+  }
+
+  /// What a search knows, for a task that goes on with the deliveries.
+  struct Progress {
+    fileprivate var tellings = 0
+    fileprivate var findings: Findings?
   }
 
   /// True once a cycle has been found.
   private(set) var isOver = false
-  private(set) var findings = Findings()
+  /// The number of deliveries that followed from others.
+  private var tellings = 0
+  private var findings: Findings?
 
   init() {}
 
   /// Creates a search that goes on with another one.
-  init(_ findings: Findings) { self.findings = findings }
+  init(_ progress: Progress) { (tellings, findings) = (progress.tellings, progress.findings) }
 
-  /// Moves the findings out, for a search that goes on with them, or that this one has gone on for; after a report
-  /// there are none.
-  mutating func takeFindings() -> Findings {
-    defer { findings = Findings() }
-    return isOver ? Findings() : findings
+  /// A copy of what the search knows.
+  var progress: Progress { Progress(tellings: tellings, findings: findings.map { Findings(copying: $0) }) }
+
+  /// Moves what the search knows out, for one that goes on with it, or that this one has gone on for; after a report
+  /// that is nothing.
+  mutating func takeProgress() -> Progress {
+    defer { (tellings, findings) = (0, nil) }
+    return isOver ? Progress() : Progress(tellings: tellings, findings: findings)
   }
 
-  /// Notes that an observer is told.
-  ///
-  /// - Returns: the hop of what follows from that, and the bindings of a cycle, if this telling has found one.
+  /// Notes that an observer is told of a commit that follows from no delivery.
   @inline(__always)
-  mutating func note(_ observer: CommitObserver, at hop: DeliveryHop) -> (hop: DeliveryHop, cycle: [EffectID]?) {
-    if hop.count == 0 {
-      findings.told = nil
-      return (hop, nil)
-    }
-    findings.tellings &+= 1
-    let isCalm = hop.count <= Self.uncountedHops && hop.watches == 0 && findings.tellings & (Self.firstWatch - 1) != 0
-    if isCalm {
-      findings.told = nil
-      return (hop, nil)
+  func noteFirst() {
+    if let findings { findings.told = nil }
+  }
+
+  /// Notes that an observer is told of what follows from another delivery.
+  ///
+  /// - Returns: the hop of what follows from that.
+  @inline(__always)
+  mutating func note(_ observer: CommitObserver, at hop: DeliveryHop) -> DeliveryHop {
+    tellings &+= 1
+    if hop.count <= Self.uncountedHops, hop.watches == 0, tellings & (Self.firstWatch - 1) != 0 {
+      noteFirst()
+      return hop
     }
     return noteClosely(observer, at: hop)
   }
 
   @inline(never)
-  private mutating func noteClosely(
-    _ observer: CommitObserver, at hop: DeliveryHop
-  ) -> (hop: DeliveryHop, cycle: [EffectID]?) {
-    let member = observer.cycleMember
+  private mutating func noteClosely(_ observer: CommitObserver, at hop: DeliveryHop) -> DeliveryHop {
+    let (member, findings) = (observer.cycleMember, findings ?? Findings())
+    self.findings = findings
     var watches = hop.search == findings.number ? hop.watches : 0
-    let isCollecting = countWatches(watches, of: member)
+    let isCollecting = findings.countWatches(watches, of: member)
     findings.told = isCollecting || hop.count > Self.uncountedHops ? member : nil
-    if findings.told != nil { count(observer, member, at: hop) }
-    watches |= beginWatch(of: member)
-    let marked = DeliveryHop(count: hop.count, watches: watches, of: findings.number)
-    guard !isOver, isUnsettled(member), let cycle = cycle(through: member) else { return (marked, nil) }
-    isOver = true
-    return (marked, cycle.compactMap { findings.visits?[$0]?.identifier })
+    if findings.told != nil { findings.count(observer, member, at: hop) }
+    watches |= findings.beginWatch(of: member, at: tellings)
+    if !isOver, findings.isUnsettled(member), let cycle = findings.cycle(through: member) {
+      isOver = true
+      findings.cycle = cycle.compactMap { findings.visits[$0]?.identifier }
+    }
+    return DeliveryHop(count: hop.count, watches: watches, of: findings.number)
   }
+
+  /// Takes the bindings of a cycle that has been found, once.
+  @inline(__always)
+  func takeCycle() -> [EffectID]? { isOver ? findings?.cycle.take() : nil }
 
   /// Notes that an observer has something new, which follows from the last telling.
   @inline(__always)
-  mutating func noteNews(of observer: CommitObserver) {
-    if let told = findings.told { noteEdge(from: told, to: observer.cycleMember) }
+  func noteNews(of observer: CommitObserver) {
+    if let findings, let told = findings.told { findings.noteEdge(from: told, to: observer.cycleMember) }
   }
+}
 
+extension CycleSearch.Findings {
   @inline(never)
-  private mutating func noteEdge(from told: ObjectIdentifier, to member: ObjectIdentifier) {
-    findings.visits?[told]?.leadsTo.insert(member)
+  fileprivate func noteEdge(from told: ObjectIdentifier, to member: ObjectIdentifier) {
+    visits[told]?.leadsTo.insert(member)
   }
 
   // MARK: Watches
@@ -117,15 +142,15 @@ struct CycleSearch: ~Copyable {
   /// Counts a telling of an observer for the watches of it that it follows from.
   ///
   /// - Returns: true if it follows from one that has been counted so often that the cycle's members are collected.
-  private mutating func countWatches(_ watches: UInt32, of member: ObjectIdentifier) -> Bool {
-    var (left, isCollecting) = (watches, false)
+  fileprivate func countWatches(_ bits: UInt32, of member: ObjectIdentifier) -> Bool {
+    var (left, isCollecting) = (bits, false)
     while left != 0 {
       let index = left.trailingZeroBitCount
       left &= left - 1
       // A search on another thread may have the same number, and more watches.
-      guard index < findings.watches?.count ?? 0, let watch = findings.watches?[index] else { break }
-      if watch.member == member { findings.watches?[index].count += 1 }
-      if watch.count >= Self.collectedVisits { isCollecting = true }
+      guard index < watches.count else { break }
+      if watches[index].member == member { watches[index].count += 1 }
+      if watches[index].count >= CycleSearch.collectedVisits { isCollecting = true }
     }
     return isCollecting
   }
@@ -133,54 +158,49 @@ struct CycleSearch: ~Copyable {
   /// Begins to watch the observer, if it is time for another watch.
   ///
   /// - Returns: its bit.
-  private mutating func beginWatch(of member: ObjectIdentifier) -> UInt32 {
-    let count = findings.watches?.count ?? 0
-    guard count < DeliveryHop.watchLimit, findings.tellings == Self.firstWatch << count else { return 0 }
-    if count == 0 {
-      findings.watches = []
-      findings.number = Self.lastNumber.add(1, ordering: .relaxed).newValue & 0x7FF
-    }
-    findings.watches?.append(Watch(member: member))
+  fileprivate func beginWatch(of member: ObjectIdentifier, at tellings: Int) -> UInt32 {
+    let count = watches.count
+    guard count < DeliveryHop.watchLimit, tellings == CycleSearch.firstWatch << count else { return 0 }
+    if count == 0 { number = CycleSearch.lastNumber.add(1, ordering: .relaxed).newValue & 0x7FF }
+    watches.append(CycleSearch.Watch(member: member))
     return 1 << UInt32(count)
   }
 
   // MARK: Cycles
 
-  private mutating func count(_ observer: CommitObserver, _ member: ObjectIdentifier, at hop: DeliveryHop) {
-    if findings.visits == nil { findings.visits = [:] }
-    var visit = findings.visits?.removeValue(forKey: member) ?? Visit(identifier: observer.identifier)
-    if hop.count > visit.hops, hop.count > Self.uncountedHops {
+  fileprivate func count(_ observer: CommitObserver, _ member: ObjectIdentifier, at hop: DeliveryHop) {
+    var visit = visits.removeValue(forKey: member) ?? CycleSearch.Visit(identifier: observer.identifier)
+    if hop.count > visit.hops, hop.count > CycleSearch.uncountedHops {
       visit.hops = hop.count
       visit.count += 1
     }
-    findings.visits?[member] = visit
+    visits[member] = visit
   }
 
   /// Returns whether the observer has been told so often in consequence of itself that it is time to look for its cycle.
-  private func isUnsettled(_ member: ObjectIdentifier) -> Bool {
-    if isFrequent(member, Self.visitLimit) { return true }
+  fileprivate func isUnsettled(_ member: ObjectIdentifier) -> Bool {
+    if isFrequent(member, CycleSearch.visitLimit) { return true }
     // For a wide cycle, whose members have not all been collected, it is looked for again later.
-    return findings.watches?.contains { watch in
-      watch.member == member && watch.count >= Self.visitLimit && watch.count.nonzeroBitCount == 1
-    } == true
+    return watches.contains { watch in
+      watch.member == member && watch.count >= CycleSearch.visitLimit && watch.count.nonzeroBitCount == 1
+    }
   }
 
   private func isFrequent(_ member: ObjectIdentifier, _ limit: Int) -> Bool {
-    (findings.visits?[member]?.count ?? 0) >= limit
+    (visits[member]?.count ?? 0) >= limit
   }
 
   /// Returns the observers that lead to each other, without those that only watch.
   ///
   /// - Parameter member: one of them, or one that is told of them.
-  private func cycle(through member: ObjectIdentifier) -> [ObjectIdentifier]? {
-    guard let visits = findings.visits else { return nil }
+  fileprivate func cycle(through member: ObjectIdentifier) -> [ObjectIdentifier]? {
     var graph = DirectedGraph<ObjectIdentifier>()
     for (member, visit) in visits { for next in visit.leadsTo { graph.connect(member, to: next) } }
     let cycles = graph.cycles
     if let cycle = cycles.first(where: { $0.contains(member) }) { return cycle }
-    guard isFrequent(member, Self.visitLimit) else { return nil }
+    guard isFrequent(member, CycleSearch.visitLimit) else { return nil }
     // Where several threads deliver, each knows a part of the cycle only.
-    let frequent = visits.keys.filter { isFrequent($0, Self.visitLimit / 2) }
+    let frequent = visits.keys.filter { isFrequent($0, CycleSearch.visitLimit / 2) }
     return cycles.first { $0.contains { frequent.contains($0) } } ?? frequent
   }
 }

@@ -80,11 +80,11 @@ struct DeliveryLoop: ~Copyable {
       for other in others { loop.pointee.append(other) }
       let thread = Thread.record
       let outer = current
-      if let outer { loop.pointee.search = CycleSearch(outer.pointee.search.takeFindings()) }
+      if let outer { loop.pointee.search = CycleSearch(outer.pointee.search.takeProgress()) }
       thread.pointee.deliveryLoop = UnsafeMutableRawPointer(loop)
       drain(store, loop)
       drainOthers(loop)
-      if let outer { outer.pointee.search = CycleSearch(loop.pointee.search.takeFindings()) }
+      if let outer { outer.pointee.search = CycleSearch(loop.pointee.search.takeProgress()) }
       thread.pointee.deliveryLoop = outer.map { UnsafeMutableRawPointer($0) }
     }
   }
@@ -92,11 +92,11 @@ struct DeliveryLoop: ~Copyable {
   /// The deliveries that have led to what this thread does, for the task that goes on with that.
   struct Trail {
     let hop: DeliveryHop
-    fileprivate let findings: CycleSearch.Findings
+    fileprivate let progress: CycleSearch.Progress
   }
 
   static var trail: Trail? {
-    current.map { Trail(hop: $0.pointee.hop, findings: $0.pointee.search.findings) }
+    current.map { Trail(hop: $0.pointee.hop, progress: $0.pointee.search.progress) }
   }
 
   /// Sets the hop of what this thread does next, which follows from an earlier delivery.
@@ -106,7 +106,7 @@ struct DeliveryLoop: ~Copyable {
   static func follow(_ trail: Trail?, _ body: () -> Void) {
     guard let trail else { return body() }
     var loop = DeliveryLoop()
-    loop.search = CycleSearch(trail.findings)
+    loop.search = CycleSearch(trail.progress)
     (loop.hop, loop.isTrail) = (trail.hop, true)
     withUnsafeMutablePointer(to: &loop) { loop in
       let thread = Thread.record
@@ -216,9 +216,13 @@ struct DeliveryLoop: ~Copyable {
     _ observer: CommitObserver, at hop: DeliveryHop, of store: Runtime?, in wrapper: DeliveryWrapper?,
     _ loop: UnsafeMutablePointer<DeliveryLoop>
   ) {
-    let noted = loop.pointee.search.note(observer, at: hop)
-    loop.pointee.hop = noted.hop
-    if let cycle = noted.cycle { store?.reportUnsettled(cycle) }
+    if hop.count == 0 {
+      loop.pointee.hop = hop
+      loop.pointee.search.noteFirst()
+    } else {
+      loop.pointee.hop = loop.pointee.search.note(observer, at: hop)
+      if let cycle = loop.pointee.search.takeCycle() { store?.reportUnsettled(cycle) }
+    }
     if !observer.hasDeparted.load(ordering: .acquiring) {
       if let wrapper { wrapper { observer.deliver() } } else { observer.deliver() }
     }
