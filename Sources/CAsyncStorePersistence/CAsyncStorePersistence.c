@@ -42,6 +42,12 @@ uintptr_t asyncStorePersistence_remainingStack(void) {
   return here > lowest ? here - lowest : UINTPTR_MAX;
 }
 
+static _Thread_local uint64_t shortageCount;
+
+void asyncStorePersistence_noteStackShortage(void) { shortageCount++; }
+
+uint64_t asyncStorePersistence_stackShortageCount(void) { return shortageCount; }
+
 #if defined(__APPLE__)
 
 long asyncStorePersistence_copyAccessList(const char *model, int file) {
