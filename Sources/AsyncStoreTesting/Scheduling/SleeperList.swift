@@ -5,13 +5,22 @@ struct SleeperList: Sendable {
     let deadline: TestClock.Instant
     /// The time of its waking: its deadline, or a bit later.
     var wake: TestClock.Instant
-    /// True if it is a store's alarm or a message on its way, and no task of a user.
-    let isAlarm: Bool
+    let kind: Kind
     let waker: Waker
 
     func cancel() {
       if case .task(let continuation, _) = waker { continuation.resume(throwing: CancellationError()) }
     }
+  }
+
+  /// The kinds of sleepers.
+  enum Kind: Sendable, Equatable {
+    /// A task of a user.
+    case task
+    /// The alarm of a store that was made with the simulation's clock, by the store's number.
+    case store(UInt64)
+    /// The simulation's own: the alarm of a store that it has made, or a message on its way.
+    case own
   }
 
   /// The action when the time has come.

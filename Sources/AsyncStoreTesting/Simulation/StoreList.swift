@@ -23,6 +23,15 @@ final class StoreList: Sendable {
     }
   }
 
+  /// The numbers of those stores that were made with the simulation's clock.
+  var clockNumbers: Set<UInt64> {
+    Set(
+      all.compactMap { store in
+        let clock = store.finiteClock
+        return (clock as? TestClock ?? (clock as? HostClock)?.clock)?.store
+      })
+  }
+
   /// The effects in flight that wait for a moment, store by store.
   ///
   /// - Parameter now: the time of the simulation.
