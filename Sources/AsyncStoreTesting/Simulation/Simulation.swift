@@ -142,8 +142,9 @@ public final class Simulation: Sendable {
   /// Watches a store that was made with this simulation's ``clock`` and ``executor``: keeps it alive, lists it in
   /// reports, and sees at the end what it has in flight.
   ///
-  /// Of a store that is not watched a simulation sees only that it sleeps on the clock, for whichever effect. That
-  /// counts as something in flight, also while nothing but a throttle's window is open.
+  /// Of a store that is not watched a simulation sees only that it sleeps on the clock, and until when. That counts as
+  /// something in flight, also while nothing but a throttle's window is open; and of its deadlines only the first one is
+  /// among those at which a latency may end.
   public func watch(_ store: AnyAsyncStore) { stores.append(store) }
 
   /// Adds a check that runs when the body has ended and nothing more can run.

@@ -47,6 +47,22 @@ final class StoreList: Sendable {
     }
   }
 
+  /// The stores' deadlines in a range of moments: the first different ones of each store.
+  ///
+  /// - Complexity: linear in the number of stores and their deadlines.
+  func deadlines(
+    in moments: ClosedRange<TestClock.Instant>, first maximumCount: Int, at now: TestClock.Instant
+  ) -> [TestClock.Instant] {
+    all.flatMap { store in
+      let skew = (store.finiteClock as? HostClock)?.skew ?? .none
+      let reading = skew.reading(at: now.offset)
+      let lowest = skew.reading(at: moments.lowerBound.offset) - reading
+      let highest = skew.reading(at: moments.upperBound.offset) - reading
+      return store.timesToDeadlines(first: maximumCount, in: lowest...highest)
+        .map { TestClock.Instant(offset: skew.elapsed(at: reading + $0)) }
+    }
+  }
+
   /// The effects in flight, store by store; empty if there are none.
   var report: String {
     all.filter { !$0.inFlight.isEmpty }.map { store in
