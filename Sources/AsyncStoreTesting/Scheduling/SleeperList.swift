@@ -37,12 +37,12 @@ struct SleeperList: Sendable {
     }
   }
 
-  private var sleepers = GapQueue<Sleeper>()
+  private var sleepers = SparseQueue<Sleeper>()
   /// The moment at which each sleeper wakes, by which it is found.
   private var wakes: [UInt64: TestClock.Instant] = [:]
   private var lastID: UInt64 = 0
 
-  var all: ArraySlice<Sleeper> { sleepers.all }
+  var all: some BidirectionalCollection<Sleeper> { sleepers.elements }
   var earliestWake: TestClock.Instant? { sleepers.first?.wake }
   var earliestDeadline: TestClock.Instant? { all.lazy.map(\.deadline).min() }
 
@@ -51,11 +51,16 @@ struct SleeperList: Sendable {
   /// - Complexity: logarithmic in the number of sleepers for each moment at which one wakes.
   func deadlines(in range: ClosedRange<TestClock.Instant>, first maximumCount: Int) -> [TestClock.Instant] {
     var deadlines: [TestClock.Instant] = []
-    var place = all.countOfFirst { $0.wake < range.lowerBound }
-    while deadlines.count < maximumCount, place < sleepers.count, sleepers[place].wake <= range.upperBound {
-      let sleeper = sleepers[place]
+    let slots = sleepers.slots
+    var place = slots.startIndex + slots.countOfFirst { $0.element.wake < range.lowerBound }
+    while deadlines.count < maximumCount, place < slots.endIndex, slots[place].element.wake <= range.upperBound {
+      let sleeper = slots[place].element
+      if slots[place].isRemoved {
+        place += 1
+        continue
+      }
       if range.contains(sleeper.deadline), !deadlines.contains(sleeper.deadline) { deadlines.append(sleeper.deadline) }
-      place = all.countOfFirst { $0.wake <= sleeper.wake }
+      place = slots.startIndex + slots.countOfFirst { $0.element.wake <= sleeper.wake }
     }
     return deadlines
   }
@@ -67,27 +72,28 @@ struct SleeperList: Sendable {
 
   mutating func insert(_ sleeper: Sleeper) {
     wakes[sleeper.id] = sleeper.wake
-    sleepers.insert(sleeper, at: all.countOfFirst { $0.wake <= sleeper.wake })
+    sleepers.insert(sleeper, at: sleepers.slots.countOfFirst { $0.element.wake <= sleeper.wake })
   }
 
   mutating func removeFirst(wakingBy moment: TestClock.Instant) -> Waker? {
     guard let first = sleepers.first, first.wake <= moment else { return nil }
     wakes[first.id] = nil
-    return sleepers.remove(at: 0).waker
+    return sleepers.removeFirst().waker
   }
 
   mutating func remove(_ id: UInt64) -> Sleeper? {
     guard let wake = wakes.removeValue(forKey: id) else { return nil }
     // Mostly those that wake at the same time have fallen asleep one after the other, and have numbers that rise.
-    var place = all.countOfFirst { ($0.wake, $0.id) < (wake, id) }
-    if place == sleepers.count || sleepers[place].id != id {
-      place = (all.countOfFirst { $0.wake < wake }..<sleepers.count).first { sleepers[$0].id == id } ?? place
+    var place = sleepers.slots.countOfFirst { ($0.element.wake, $0.element.id) < (wake, id) }
+    if place == sleepers.slots.count || sleepers[place].id != id {
+      let first = sleepers.slots.countOfFirst { $0.element.wake < wake }
+      place = (first..<sleepers.slots.count).first { sleepers[$0].id == id } ?? place
     }
     return sleepers.remove(at: place)
   }
 
   mutating func removeAll() -> [Sleeper] {
-    defer { (sleepers, wakes) = (GapQueue(), [:]) }
+    defer { (sleepers, wakes) = (SparseQueue(), [:]) }
     return Array(all)
   }
 
@@ -98,7 +104,7 @@ struct SleeperList: Sendable {
     let late = all.filter { $0.deadline <= moment }
     guard !late.isEmpty else { return false }
     let others = all.filter { $0.deadline > moment }
-    sleepers = GapQueue()
+    sleepers = SparseQueue()
     for var sleeper in late {
       sleeper.wake = min(sleeper.wake, moment)
       wakes[sleeper.id] = sleeper.wake
