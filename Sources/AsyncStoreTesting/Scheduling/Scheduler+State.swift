@@ -58,6 +58,8 @@ extension Scheduler.State {
       actorJobCount += 1
       // Outside the range of the runtime's numbers.
       entry.task = 1 << 63 | actorJobCount
+    } else {
+      newestTask = max(newestTask, entry.task)
     }
     if entry.isPlain { plainTasks.insert(entry.job, entry.task, findsOrigin: options.findsOrigins) }
     if entry.isMain { childAndMainTasks.insert(entry.task) }

@@ -87,6 +87,8 @@ final class Scheduler: SimulatedExecutor {
     var plainTasks = PlainTaskList()
     /// The names that tasks were made with, by the tasks' numbers.
     var taskNames: [UInt64: String] = [:]
+    /// The highest number of the tasks that have had a job.
+    var newestTask: UInt64 = 0
     /// The number of jobs so far that belong to an actor and to no task.
     var actorJobCount: UInt64 = 0
     /// The tasks without the simulation's executor that are no plain tasks, by their numbers.
@@ -282,18 +284,27 @@ final class Scheduler: SimulatedExecutor {
     for sleeper in sleepers { sleeper.cancel() }
     for advance in advances { advance.continuation.resume() }
     for waiter in waiters { waiter.resume() }
-    // What was cancelled is runnable by now, children of plain tasks too; other plain tasks wait for some of it.
-    let count = plainTasks.count + state.withLock { $0.runnable.count }
-    // The limit also ends work that would go on forever.
-    for _ in 0..<Self.maximumLastJobs(for: count) {
+    // What was cancelled is runnable by now, children of plain tasks too; others wait for some of it.
+    var jobs = state.withLock { state in
+      let count = plainTasks.count + state.runnable.count
+      return LastJobs(newestTask: state.newestTask, shared: Self.maximumLastJobs(for: count))
+    }
+    var turns: [RunnableJob] = []
+    while true {
       let step: Step? = state.withLock { state in
         if let sleeper = state.sleepers.removeFirst(wakingBy: state.now) { return .wake(sleeper) }
         state.jobCount += 1
         return state.runnable.isEmpty ? nil : .run(state.runnable.remove(at: 0))
       }
       guard let step else { break }
+      if case .run(let entry) = step, !jobs.take(entry) {
+        // A task stays where it is from now on; an actor still has its turn, at the end.
+        if entry.isActor { turns.append(entry) }
+        continue
+      }
       take(step, maximumSwitches: Self.maximumLastSwitches)
     }
+    state.withLock { state in for turn in turns { state.runnable.append(turn) } }
   }
 
   /// Ends the simulation: from here on no task runs any more.

@@ -33,6 +33,9 @@ public final class Simulation: Sendable {
     /// Anything may be in flight, and most of it is cancelled: the effects of the simulation's stores, sleeps on its
     /// clock, and each `Task { … }`.
     ///
+    /// What is cancelled may clean up: each task may run a thousand more jobs, about ten for a sleep, and all of them at
+    /// least ten thousand beyond that. A task that has not ended by then stays where it is.
+    ///
     /// Not cancelled is a task that began at once or on an actor other than the main one, or that has an executor of
     /// its own. If it sleeps on the clock, that sleep throws `CancellationError`; otherwise it stays where it is.
     case cancels
