@@ -24,11 +24,11 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     public static let tooLarge = Code(name: "tooLarge")
     /// The store can't take the data: it is not active, or belongs to an actor that the caller is not on.
     public static let notRestorable = Code(name: "notRestorable")
-    /// The storage can't be read.
+    /// The storage can't be read, or not on this thread, whose stack is too small for the data.
     public static let notReadable = Code(name: "notReadable")
     /// The storage can't be written.
     public static let notWritable = Code(name: "notWritable")
-    /// The state can't be encoded.
+    /// The state can't be encoded, or not on this thread, whose stack is too small for it.
     public static let notEncodable = Code(name: "notEncodable")
     /// The store is gone, and its last state is not known.
     public static let storeEnded = Code(name: "storeEnded")

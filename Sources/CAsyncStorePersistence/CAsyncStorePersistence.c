@@ -12,7 +12,10 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/xattr.h>
+#include <unistd.h>
 #endif
 
 /// Returns the lowest address of this thread's stack, or 1 if nobody knows.
@@ -27,7 +30,16 @@ static uintptr_t lowestOfStack(void) {
   size_t size = 0;
   int result = pthread_attr_getstack(&attributes, &lowest, &size);
   pthread_attr_destroy(&attributes);
-  return result == 0 && lowest ? (uintptr_t)lowest : 1;
+  if (result != 0 || !lowest) return 1;
+#if !defined(__GLIBC__) && !defined(__ANDROID__)
+  // musl knows only what is mapped of the main thread's stack by now. That grows, up to the limit.
+  struct rlimit limit;
+  if (syscall(SYS_gettid) == getpid() && getrlimit(RLIMIT_STACK, &limit) == 0) {
+    uintptr_t end = (uintptr_t)lowest + size;
+    return limit.rlim_cur < end ? end - limit.rlim_cur : 1;
+  }
+#endif
+  return (uintptr_t)lowest;
 #else
   return 1;
 #endif
@@ -41,6 +53,12 @@ uintptr_t asyncStorePersistence_remainingStack(void) {
   // A fiber's stack is somewhere else.
   return here > lowest ? here - lowest : UINTPTR_MAX;
 }
+
+static _Thread_local uint64_t shortageCount;
+
+void asyncStorePersistence_noteStackShortage(void) { shortageCount++; }
+
+uint64_t asyncStorePersistence_stackShortageCount(void) { return shortageCount; }
 
 #if defined(__APPLE__)
 

@@ -39,8 +39,8 @@ extern SWIFT void swift_task_cancel(void *task);
 
 static _Thread_local void *driver;
 static _Thread_local size_t switchesLeft = SIZE_MAX;
-/// Set while this thread makes a task.
-static _Thread_local bool isMaking;
+/// Set while this thread makes a task, with the task that makes it, if one does.
+static _Thread_local AsyncStoreTestingMaking making;
 /// The number of threads that drive a simulation.
 static size_t driverCount;
 /// Set while a hook that was there before is called: one that calls back gets the runtime's own function.
@@ -74,14 +74,15 @@ void asyncStoreTesting_noteSystemSleep(void) {
   if (driver) callbacks.sleep(driver);
 }
 
-bool asyncStoreTesting_noteMaking(bool isMakingNow) {
-  bool wasMaking = isMaking;
-  isMaking = isMakingNow;
-  return wasMaking;
+AsyncStoreTestingMaking asyncStoreTesting_beginMaking(void) {
+  AsyncStoreTestingMaking outer = making;
+  making = (AsyncStoreTestingMaking){true, driver ? swift_task_getCurrent() : NULL};
+  return outer;
 }
 
-void asyncStoreTesting_noteNewTask(const void *task, const char *name) {
-  if (driver) callbacks.make(driver, swift_task_getJobTaskId(task), name);
+void asyncStoreTesting_endMaking(AsyncStoreTestingMaking outer, const void *task, const char *name) {
+  making = outer;
+  if (driver) callbacks.make(driver, task, name);
 }
 
 bool asyncStoreTesting_switchExecutor(AsyncStoreTestingExecutor *executor) {
@@ -182,7 +183,8 @@ AsyncStoreTestingJob asyncStoreTesting_describe(const void *job) {
   switch (flags & kindMask) {
   case taskKind:
     description.task = swift_task_getJobTaskId(job);
-    description.isNew = isMaking;
+    // A new task that its executor runs at once, in the middle of its making, may resume other ones.
+    description.isNew = making.isMaking && swift_task_getCurrent() == making.maker;
     description.isUnstructured = !(flags & childFlags);
     description.hasPreference = flags & preferenceFlag;
     break;
@@ -201,14 +203,14 @@ AsyncStoreTestingJob asyncStoreTesting_describe(const void *job) {
   return description;
 }
 
-uint64_t asyncStoreTesting_ancestor(const void *job) {
-  const void *task = (swift_task_getJobFlags(job) & kindMask) == taskKind ? job : swift_task_getCurrent();
-  if (!task) return 0;
-  while (swift_task_getJobFlags(task) & childFlags) {
-    // A child's parent comes behind the child in memory. It does not change, and does not return before the child has.
-    task = *(const void *const *)((const char *)task + _swift_concurrency_debug_asyncTaskSize);
-  }
-  return swift_task_getJobTaskId(task);
+const void *asyncStoreTesting_task(const void *job) {
+  return (swift_task_getJobFlags(job) & kindMask) == taskKind ? job : swift_task_getCurrent();
+}
+
+const void *asyncStoreTesting_parent(const void *task) {
+  if (!(swift_task_getJobFlags(task) & childFlags)) return NULL;
+  // A child's parent comes behind the child in memory. It does not change, and does not return before the child has.
+  return *(const void *const *)((const char *)task + _swift_concurrency_debug_asyncTaskSize);
 }
 
 bool asyncStoreTesting_hasEnded(const void *task) {

@@ -47,10 +47,9 @@ __attribute__((weak)) SWIFT TaskAndContext swift_task_create(
     create = (Create)dlsym(RTLD_NEXT, "swift_task_create");
     __atomic_store_n(&original, create, __ATOMIC_RELEASE);
   }
-  bool wasMaking = asyncStoreTesting_noteMaking(true);
+  AsyncStoreTestingMaking outer = asyncStoreTesting_beginMaking();
   TaskAndContext result = create(flags, options, resultType, entry, context);
-  asyncStoreTesting_noteMaking(wasMaking);
-  asyncStoreTesting_noteNewTask(result.task, nameIn(options));
+  asyncStoreTesting_endMaking(outer, result.task, nameIn(options));
   return result;
 }
 #endif

@@ -57,6 +57,25 @@ struct ForeignChangeTests {
     #expect(try storage.load(Library.self)?.books == ["one", "two"])
   }
 
+  @Test("is left alone, and not taken for damaged, by a thread whose stack has no room to tell")
+  func littleStack() async {
+    await #expect(processExitsWith: .success) {
+      let (storage, other) = (MemoryStorage(), MemoryStorage())
+      try AsyncStore(state: 7, env: ()).persist(\.self, in: other).save()
+      let store = AsyncStore(state: 1, env: ())
+      let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+      try persistence.save()
+      guard let others = other.data else { preconditionFailure("nothing was saved") }
+      try storage.write(others)
+      let codes = onThread(stack: 256 << 10, isUsedUp: true) {
+        [code { try persistence.save() }, code { _ = try storage.load(Int.self) }]
+      }
+      precondition(codes == [.notReadable, .notReadable], "\(codes)")
+      precondition(storage.data == others)
+      persistence.stop()
+    }
+  }
+
   @Test("gives nobody more rights than before, if its owner or its group can't be kept", arguments: [0, 1, 2])
   func owners(allowed: Int) throws {
     let model = folder.file("model").path(percentEncoded: false)

@@ -70,6 +70,43 @@ struct RefusalTests {
     #expect(error?.description.contains("a higher `version:`, and a Migration(from: 4) in `migrations:`") == true)
   }
 
+  /// A list that takes whatever it can't decode for its end.
+  final class Lenient: Codable, Sendable {
+    let next: Lenient?
+
+    init(_ next: Lenient?) { self.next = next }
+
+    init(from decoder: any Decoder) throws {
+      next = try? decoder.container(keyedBy: CodingKeys.self).decode(Lenient.self, forKey: .next)
+    }
+
+    var count: Int { sequence(first: self, next: \.next).reduce(0) { count, _ in count + 1 } }
+  }
+
+  @Test("is read whole or not at all, and never taken for damaged, whatever the stack of the thread has room for")
+  func smallStacks() async {
+    await #expect(processExitsWith: .success) {
+      let storage = MemoryStorage()
+      let levels = JSONValue.maximumDepth - 1
+      let isSaved = onThread(stack: 16 << 20) {
+        let list = (1..<levels).reduce(Lenient(nil)) { list, _ in Lenient(list) }
+        return code { try AsyncStore(state: list, env: ()).persist(\.self, in: storage).save() } == nil
+      }
+      precondition(isSaved)
+      var sizes = (2...32).map { $0 * 128 << 10 }
+      sizes.append(16 << 20)
+      let reads = sizes.map { size in
+        onThread(stack: size) {
+          var count: Int?
+          let code = code { count = try storage.load(Lenient.self)?.count }
+          precondition(count == levels || code == .notReadable, "\(size): \(count ?? 0), \(String(describing: code))")
+          return count
+        }
+      }
+      precondition(reads.first == .some(nil) && reads.last == levels)
+    }
+  }
+
   @Test("is refused if a newer version of the program saved it")
   func newer() throws {
     let error = try refusal(of: saved(version: 3), version: 2)

@@ -46,6 +46,22 @@ struct DeadlineHeap: ~Copyable {
     return deadlines
   }
 
+  /// Returns the first different deadlines in a range, in order.
+  ///
+  /// - Complexity: linear in the number of deadlines.
+  func first(_ maximumCount: Int, in range: ClosedRange<Moment>) -> [Moment] {
+    var first: [Moment] = []
+    for index in 0..<entries.count {
+      let deadline = entries[index].deadline
+      guard range.contains(deadline), isValid(entries[index]) else { continue }
+      let place = first.firstIndex { $0 >= deadline } ?? first.count
+      if place == maximumCount || place < first.count && first[place] == deadline { continue }
+      if first.count == maximumCount { first.removeLast() }
+      first.insert(deadline, at: place)
+    }
+    return first
+  }
+
   mutating func insert(_ slot: FiberSlot, at deadline: Moment) {
     while slot.index >= valid.count { valid.append(0) }
     precondition(valid[slot.index] == 0, "slot \(slot) has a deadline already")

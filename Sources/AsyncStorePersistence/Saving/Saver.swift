@@ -193,9 +193,14 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     }
   }
 
-  /// - Throws: ``PersistenceError`` with the code `newer` or `changed`.
+  /// - Throws: ``PersistenceError`` with the code `newer` or `changed`, or `notReadable` if that can't be told.
   private func refuseUnlessDamaged(_ data: Data) throws {
-    guard let snapshot = try? Snapshot(data, from: storage.name) else { return }
+    let snapshot: Snapshot
+    do {
+      snapshot = try Snapshot(data, from: storage.name)
+    } catch let error as PersistenceError where error.code == .damaged {
+      return
+    }
     let isNewer = snapshot.version > coding.version
     throw PersistenceError(
       isNewer ? .newer : .changed, storage: storage.name,

@@ -22,13 +22,24 @@ struct Coding<Value: Codable>: Sendable {
     do {
       // Not Foundation's encoder: it writes values that are nested too deep for its decoder, and equal sets
       // differently.
-      return try Snapshot(version: version, content: JSONValue(encoding: value).data).data
+      let content = try Stack.requiringRoom { try JSONValue(encoding: value).data }
+      return try Snapshot(version: version, content: content).data
+    } catch is Stack.Shortage {
+      throw PersistenceError(
+        .notEncodable, storage: storage,
+        "The state for \(storage) can't be encoded on this thread, whose stack is too small for it, or nearly used up. Save it on a thread with a larger stack, such as the main thread."
+      )
     } catch {
       throw PersistenceError(.notEncodable, storage: storage, "The state for \(storage) can't be encoded: \(error)")
     }
   }
 
+  /// - Throws: ``PersistenceError``; with the code `notReadable` if this thread has too little stack.
   func decode(_ data: Data, from storage: String) throws -> Value {
+    try Snapshot.reading(storage) { try decodeWithRoom(data, from: storage) }
+  }
+
+  private func decodeWithRoom(_ data: Data, from storage: String) throws -> Value {
     let snapshot = try Snapshot(data, from: storage)
     guard snapshot.version <= version else {
       throw PersistenceError(

@@ -37,7 +37,8 @@ struct Snapshot {
 
   /// Reads the saved bytes.
   ///
-  /// - Throws: ``PersistenceError`` with the code `damaged`.
+  /// - Throws: ``PersistenceError`` with the code `damaged`, or `notReadable` if this thread has too little stack to
+  ///   tell.
   init(_ data: Data, from storage: String) throws {
     func damaged(_ what: String) -> PersistenceError {
       PersistenceError(
@@ -45,7 +46,7 @@ struct Snapshot {
         "\(storage) is damaged: \(what). It is left as it is. Move it away, or put a good version in its place.")
     }
     guard let end = data.firstIndex(of: 0x0A),
-      let head = try? JSONValue(data: Data(data[..<end])).decoded(as: Head.self)
+      let head = try Self.reading(storage, { try? JSONValue(data: Data(data[..<end])).decoded(as: Head.self) })
     else {
       throw damaged("its first line does not say what it is")
     }
@@ -57,6 +58,21 @@ struct Snapshot {
       throw damaged("it should have \(head.length) bytes after its first line, and has \(content.count)")
     }
     guard head.checksum == expected.checksum else { throw damaged("its content is not what was written") }
+  }
+
+  /// Calls `body`, which reads saved data.
+  ///
+  /// - Throws: the errors of `body`; ``PersistenceError`` with the code `notReadable` in place of them, and of a result,
+  ///   if this thread has too little stack, so that intact data is never taken for damaged.
+  static func reading<Value>(_ storage: String, _ body: () throws -> Value) throws -> Value {
+    do {
+      return try Stack.requiringRoom(body)
+    } catch is Stack.Shortage {
+      throw PersistenceError(
+        .notReadable, storage: storage,
+        "\(storage) can't be read on this thread, whose stack is too small for it, or nearly used up. It is left as it is. Read it on a thread with a larger stack, such as the main thread."
+      )
+    }
   }
 
   /// The bytes to save.

@@ -7,15 +7,22 @@ final class EventLog: Sendable {
 
   private struct Line: Sendable {
     let time: TestClock.Instant
-    /// The name of the store, or `nil` if the event is from outside of the stores.
-    let store: String?
+    /// The store, or `nil` if the event is from outside of the stores.
+    let store: LoggedStore?
     let text: String
+  }
+
+  private struct LoggedStore: Sendable {
+    /// A number, because several stores may have the same name.
+    let number: Int
+    let name: String
   }
 
   private struct Recorded: Sendable {
     var lines: [Line] = []
-    /// The names of the stores that have done something.
-    var stores: Set<String> = []
+    var storeCount = 0
+    /// The numbers of the stores that have done something.
+    var stores: Set<Int> = []
   }
 
   /// The same events, and every job, for a viewer.
@@ -26,7 +33,7 @@ final class EventLog: Sendable {
   var lines: [String] {
     recorded.withLock { recorded in
       recorded.lines.suffix(Self.capacity).map { line in
-        let store = recorded.stores.count > 1 ? line.store.map { "\($0): " } : nil
+        let store = recorded.stores.count > 1 ? line.store.map { "\($0.name): " } : nil
         return "\(line.time): \(store ?? "")\(line.text)"
       }
     }
@@ -36,7 +43,11 @@ final class EventLog: Sendable {
   ///
   /// - Parameter name: the store's name in the log and in the trace.
   func instrument(named name: String, at clock: TestClock) -> any StoreInstrument {
-    Instrument(eventLog: self, name: name, clock: clock)
+    let number = recorded.withLock { recorded in
+      recorded.storeCount += 1
+      return recorded.storeCount
+    }
+    return Instrument(eventLog: self, store: LoggedStore(number: number, name: name), clock: clock)
   }
 
   /// Adds an event from outside of the stores.
@@ -51,20 +62,20 @@ final class EventLog: Sendable {
   private func add(_ line: Line) {
     recorded.withLock { recorded in
       recorded.lines.append(line)
-      if let store = line.store { recorded.stores.insert(store) }
+      if let store = line.store { recorded.stores.insert(store.number) }
       if recorded.lines.count > Self.capacity * 2 { recorded.lines.removeFirst(Self.capacity) }
     }
   }
 
   private struct Instrument: StoreInstrument {
     let eventLog: EventLog
-    let name: String
+    let store: LoggedStore
     let clock: TestClock
 
     func record(_ event: InstrumentEvent) {
       let now = clock.now
-      eventLog.add(Line(time: now, store: name, text: "\(event)"))
-      eventLog.trace.record(event, of: name, at: now)
+      eventLog.add(Line(time: now, store: store, text: "\(event)"))
+      eventLog.trace.record(event, of: store.name, at: now)
     }
   }
 }

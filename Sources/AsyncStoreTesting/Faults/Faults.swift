@@ -41,7 +41,7 @@ public struct Faults: Sendable {
   /// - Throws: the error of the faults; `CancellationError` if the task is cancelled.
   public func strike() async throws {
     // Chosen in any case, so that one fault doesn't change the choices of the others.
-    let delay = clock.scheduler.chooseLatency(in: latency)
+    let delay = clock.scheduler.chooseLatency(in: latency, among: clock.stores)
     let isHanging = clock.scheduler.choosesFault(hangs)
     let isFailing = clock.scheduler.choosesFault(failures)
     if isHanging { try await clock.hang() }

@@ -63,7 +63,7 @@ final class HostTime: TimeSource {
   var reading: @Sendable () -> Moment { now }
 
   func sleep(until moment: Moment) async throws {
-    try await clock.clock.scheduler.sleep(until: wake(moment), isAlarm: true)
+    try await clock.clock.scheduler.sleep(until: wake(moment), by: .own)
   }
 
   func sleep(until moment: Moment, _ ring: @Sendable () -> Moment?) async throws {

@@ -100,7 +100,8 @@ extension SimulatedNetwork {
     let isTwice = scheduler.choosesFault(conditions.duplication)
     if isTwice { note(.duplicated, sender, to: receiver, message, number) }
     for _ in 0..<(isTwice ? 2 : 1) {
-      var moment = simulation.clock.now.advanced(by: scheduler.chooseLatency(in: conditions.latency))
+      let latency = scheduler.chooseLatency(in: conditions.latency, among: simulation.stores)
+      var moment = simulation.clock.now.advanced(by: latency)
       if !conditions.choosesReordering(scheduler) {
         state.withLock { state in
           moment = max(moment, state.lastDeliveries[link] ?? moment)

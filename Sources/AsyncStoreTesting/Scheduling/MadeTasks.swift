@@ -5,15 +5,24 @@
 struct MadeTasks: Sendable {
   private var ranges: [ClosedRange<UInt64>] = []
 
-  /// - Parameter number: none that is lower than one before.
   mutating func insert(_ number: UInt64) { insert(number...number) }
 
-  /// Adds the tasks of a simulation that has run inside of this one; meanwhile this one has made none.
+  /// Adds the tasks of a simulation that has run inside of this one.
   mutating func insert(_ inner: MadeTasks) { for range in inner.ranges { insert(range) } }
 
+  /// - Complexity: constant for a task that was made after all others.
   private mutating func insert(_ range: ClosedRange<UInt64>) {
     guard let last = ranges.last, range.lowerBound <= last.upperBound + 1 else { return ranges.append(range) }
-    ranges[ranges.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+    if range.lowerBound >= last.lowerBound {
+      ranges[ranges.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+      return
+    }
+    let first = ranges.countOfFirst { $0.upperBound + 1 < range.lowerBound }
+    let end = ranges.countOfFirst { $0.lowerBound <= range.upperBound + 1 }
+    let joined = ranges[first..<end].reduce(range) { joined, range in
+      min(joined.lowerBound, range.lowerBound)...max(joined.upperBound, range.upperBound)
+    }
+    ranges.replaceSubrange(first..<end, with: [joined])
   }
 
   func contains(_ number: UInt64) -> Bool {

@@ -54,12 +54,22 @@ enum RuntimeHooks {
   /// own it; `nil` if the task comes from outside.
   fileprivate static func owner(of job: UnownedJob, _ description: AsyncStoreTestingJob) -> Scheduler? {
     guard let current else { return nil }
-    let task = description.task
-    if description.isNew { current.note(made: task) }
-    let mayOwn = { (scheduler: Scheduler) in
-      scheduler.mayOwn(task, ancestor: asyncStoreTesting_ancestor(pointer(to: job)))
-    }
-    return mayOwn(current) ? current : driven.withLock { $0.last(where: mayOwn) }
+    let task = asyncStoreTesting_task(pointer(to: job))
+    if description.isNew, let task { note(made: task, in: current) }
+    return owner(of: description.task, task, innermost: current)
+  }
+
+  private static func owner(of number: UInt64, _ task: UnsafeRawPointer?, innermost current: Scheduler) -> Scheduler? {
+    current.mayOwn(number, task) ? current : driven.withLock { $0.last { $0.mayOwn(number, task) } }
+  }
+
+  /// Notes a task that this thread has made, or is making.
+  ///
+  /// A child belongs to its parent's simulation. The parent may be a task from outside, in the turn of an actor.
+  private static func note(made task: UnsafeRawPointer, in current: Scheduler) {
+    let number = asyncStoreTesting_number(task)
+    guard let parent = asyncStoreTesting_parent(task) else { return current.note(made: number) }
+    owner(of: asyncStoreTesting_number(parent), parent, innermost: current)?.note(made: number)
   }
 
   /// Enqueues a job that would go to the default executor, unless its task comes from outside.
@@ -83,8 +93,8 @@ enum RuntimeHooks {
       sleep: { driver in RuntimeHooks.scheduler(driver).noteSystemSleep() },
       make: { driver, task, name in
         let scheduler = RuntimeHooks.scheduler(driver)
-        scheduler.note(made: task)
-        if let name { scheduler.note(name: name, ofTask: task) }
+        RuntimeHooks.note(made: task, in: scheduler)
+        if let name { scheduler.note(name: name, ofTask: asyncStoreTesting_number(task)) }
       },
       mainExecutor: { _ in RuntimeHooks.reference(to: MainActorExecutor.shared.asUnownedSerialExecutor()) },
       switchExecutor: { _ in RuntimeHooks.reference(to: SwitchExecutor.shared.asUnownedSerialExecutor()) },

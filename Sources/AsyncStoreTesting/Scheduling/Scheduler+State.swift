@@ -17,16 +17,21 @@ extension Scheduler {
   ///
   /// Five durations hardly ever end when something else happens, and what happens at different moments is never
   /// interleaved. So there are also those that end at the first deadlines within the range, at most three.
-  func chooseLatency(in range: ClosedRange<Duration>) -> Duration {
+  ///
+  /// - Parameter stores: the stores whose deadlines count too. A sleeper tells only the first one of its store.
+  func chooseLatency(in range: ClosedRange<Duration>, among stores: StoreList) -> Duration {
     let (levels, maximumDeadlines) = (5, 3)
     let width = range.upperBound - range.lowerBound
     guard width > .zero else { return range.lowerBound }
     var latencies = (0..<levels).map { range.lowerBound + width * $0 / (levels - 1) }
+    // No time passes while a job runs.
+    let now = now
+    let moments = now.advanced(by: range.lowerBound)...now.advanced(by: range.upperBound)
+    // Before the scheduler is locked, because the stores have locks of their own.
+    let storeDeadlines = stores.deadlines(in: moments, first: maximumDeadlines + levels, at: now)
     return state.withLock { state in
-      let now = state.now
-      let moments = now.advanced(by: range.lowerBound)...now.advanced(by: range.upperBound)
-      let deadlines = state.sleepers.deadlines(in: moments, first: maximumDeadlines + levels)
-      let others = deadlines.map { now.duration(to: $0) }.filter { !latencies.contains($0) }
+      let deadlines = Set(storeDeadlines + state.sleepers.deadlines(in: moments, first: maximumDeadlines + levels))
+      let others = deadlines.sorted().map { now.duration(to: $0) }.filter { !latencies.contains($0) }
       latencies += others.prefix(maximumDeadlines)
       return latencies[state.chooseOutcome(among: latencies.count)]
     }
@@ -53,6 +58,8 @@ extension Scheduler.State {
       actorJobCount += 1
       // Outside the range of the runtime's numbers.
       entry.task = 1 << 63 | actorJobCount
+    } else {
+      newestTask = max(newestTask, entry.task)
     }
     if entry.isPlain { plainTasks.insert(entry.job, entry.task, findsOrigin: options.findsOrigins) }
     if entry.isMain { childAndMainTasks.insert(entry.task) }

@@ -6,6 +6,9 @@ extension Scheduler {
   var earliestDeadline: Instant? { state.withLock { $0.sleepers.earliestDeadline } }
   var sleepers: [SleeperList.Sleeper] { state.withLock { Array($0.sleepers.all) } }
 
+  /// Returns a number for a store that is made with the simulation's clock.
+  func nextStoreNumber() -> UInt64 { state.withLock { $0.sleepers.nextID() } }
+
   /// Lets time pass at once, up to a moment.
   func pass(to moment: Instant) { state.withLock { $0.now = max($0.now, moment) } }
 
@@ -31,7 +34,7 @@ extension Scheduler {
   /// Inlined, because a level of asynchronous calls costs a look-up of the task's executor when it returns.
   @inline(__always)
   nonisolated(nonsending) func sleep(
-    until deadline: Instant, isAlarm: Bool, wasCancelled: Bool = false
+    until deadline: Instant, by kind: SleeperList.Kind, wasCancelled: Bool = false
   ) async throws {
     let id = state.withLock { $0.sleepers.nextID() }
     try await withTaskCancellationHandler {
@@ -44,7 +47,7 @@ extension Scheduler {
           let delay = isCancelled ? .zero : state.delay(at: options.jitter)
           state.sleepers.insert(
             SleeperList.Sleeper(
-              id: id, deadline: deadline, wake: max(deadline, state.now).advanced(by: delay), isAlarm: isAlarm,
+              id: id, deadline: deadline, wake: max(deadline, state.now).advanced(by: delay), kind: kind,
               waker: .task(continuation, wasCancelled: isCancelled)))
           return false
         }
@@ -67,7 +70,7 @@ extension Scheduler {
   ///
   /// - Throws: `CancellationError`, always.
   nonisolated(nonsending) func endWait() async throws {
-    try await sleep(until: Instant(), isAlarm: true, wasCancelled: true)
+    try await sleep(until: Instant(), by: .own, wasCancelled: true)
   }
 
   /// Lets time pass for the callers that asked for it, the nearest moment first.
@@ -101,7 +104,7 @@ extension Scheduler {
       let wake = max(moment, state.now)
       let id = state.sleepers.nextID()
       state.sleepers.insert(
-        SleeperList.Sleeper(id: id, deadline: wake, wake: wake, isAlarm: true, waker: .action(action)))
+        SleeperList.Sleeper(id: id, deadline: wake, wake: wake, kind: .own, waker: .action(action)))
     }
   }
 }

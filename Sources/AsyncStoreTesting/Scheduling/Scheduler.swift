@@ -87,6 +87,8 @@ final class Scheduler: SimulatedExecutor {
     var plainTasks = PlainTaskList()
     /// The names that tasks were made with, by the tasks' numbers.
     var taskNames: [UInt64: String] = [:]
+    /// The highest number of the tasks that have had a job.
+    var newestTask: UInt64 = 0
     /// The number of jobs so far that belong to an actor and to no task.
     var actorJobCount: UInt64 = 0
     /// The tasks without the simulation's executor that are no plain tasks, by their numbers.
@@ -138,11 +140,26 @@ final class Scheduler: SimulatedExecutor {
   /// Where that can't be seen, the task may be one if it was not made before the main task, and so has no lower number.
   /// A simulation without a main task takes all.
   ///
-  /// - Parameter ancestor: the task that it descends from, and that is no child.
-  func mayOwn(_ task: UInt64, ancestor: @autoclosure () -> UInt64) -> Bool {
+  /// - Parameters:
+  ///   - number: the task's number; 0 for none.
+  ///   - task: the task itself.
+  /// - Complexity: linear in the number of its ancestors below the first one that is known to be the simulation's.
+  func mayOwn(_ number: UInt64, _ task: UnsafeRawPointer?) -> Bool {
     let main = mainTask.load(ordering: .relaxed)
-    guard task >= main else { return task == 0 }
-    return madeTasks.withLock { main == 0 || !$0.contains(main) || $0.contains(ancestor()) }
+    guard number >= main else { return number == 0 }
+    return madeTasks.withLock { made in
+      if main == 0 || !made.contains(main) || made.contains(number) { return true }
+      var ancestor = task.flatMap { asyncStoreTesting_parent($0) }
+      while let parent = ancestor {
+        if made.contains(asyncStoreTesting_number(parent)) {
+          // Else each of the children of `async let`, whose making nobody sees, would ask all of its ancestors.
+          made.insert(number)
+          return true
+        }
+        ancestor = asyncStoreTesting_parent(parent)
+      }
+      return false
+    }
   }
 
   /// Enqueues a job that would go to the default executor.
@@ -203,7 +220,8 @@ final class Scheduler: SimulatedExecutor {
     state.withLock { $0.endlessJob = $0.endlessJob ?? .some($0.plainTasks.origin(of: task)) }
   }
 
-  /// Notes a task that the driving thread has made, or is making.
+  /// Notes a task that the driving thread has made, or is making, and whose parent is one of the simulation's, if it has
+  /// one.
   func note(made task: UInt64) { madeTasks.withLock { $0.insert(task) } }
 
   /// Notes the tasks of a simulation that has run inside of this one: those that are left are this one's.
@@ -282,18 +300,27 @@ final class Scheduler: SimulatedExecutor {
     for sleeper in sleepers { sleeper.cancel() }
     for advance in advances { advance.continuation.resume() }
     for waiter in waiters { waiter.resume() }
-    // What was cancelled is runnable by now, children of plain tasks too; other plain tasks wait for some of it.
-    let count = plainTasks.count + state.withLock { $0.runnable.count }
-    // The limit also ends work that would go on forever.
-    for _ in 0..<Self.maximumLastJobs(for: count) {
+    // What was cancelled is runnable by now, children of plain tasks too; others wait for some of it.
+    var jobs = state.withLock { state in
+      let count = plainTasks.count + state.runnable.count
+      return LastJobs(newestTask: state.newestTask, shared: Self.maximumLastJobs(for: count))
+    }
+    var turns: [RunnableJob] = []
+    while true {
       let step: Step? = state.withLock { state in
         if let sleeper = state.sleepers.removeFirst(wakingBy: state.now) { return .wake(sleeper) }
         state.jobCount += 1
         return state.runnable.isEmpty ? nil : .run(state.runnable.remove(at: 0))
       }
       guard let step else { break }
+      if case .run(let entry) = step, !jobs.take(entry) {
+        // A task stays where it is from now on; an actor still has its turn, at the end.
+        if entry.isActor { turns.append(entry) }
+        continue
+      }
       take(step, maximumSwitches: Self.maximumLastSwitches)
     }
+    state.withLock { state in for turn in turns { state.runnable.append(turn) } }
   }
 
   /// Ends the simulation: from here on no task runs any more.

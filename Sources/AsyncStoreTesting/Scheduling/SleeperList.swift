@@ -5,13 +5,22 @@ struct SleeperList: Sendable {
     let deadline: TestClock.Instant
     /// The time of its waking: its deadline, or a bit later.
     var wake: TestClock.Instant
-    /// True if it is a store's alarm or a message on its way, and no task of a user.
-    let isAlarm: Bool
+    let kind: Kind
     let waker: Waker
 
     func cancel() {
       if case .task(let continuation, _) = waker { continuation.resume(throwing: CancellationError()) }
     }
+  }
+
+  /// The kinds of sleepers.
+  enum Kind: Sendable, Equatable {
+    /// A task of a user.
+    case task
+    /// The alarm of a store that was made with the simulation's clock, by the store's number.
+    case store(UInt64)
+    /// The simulation's own: the alarm of a store that it has made, or a message on its way.
+    case own
   }
 
   /// The action when the time has come.
@@ -28,12 +37,12 @@ struct SleeperList: Sendable {
     }
   }
 
-  private var sleepers = GapQueue<Sleeper>()
+  private var sleepers = SparseQueue<Sleeper>()
   /// The moment at which each sleeper wakes, by which it is found.
   private var wakes: [UInt64: TestClock.Instant] = [:]
   private var lastID: UInt64 = 0
 
-  var all: ArraySlice<Sleeper> { sleepers.all }
+  var all: some BidirectionalCollection<Sleeper> { sleepers.elements }
   var earliestWake: TestClock.Instant? { sleepers.first?.wake }
   var earliestDeadline: TestClock.Instant? { all.lazy.map(\.deadline).min() }
 
@@ -42,11 +51,16 @@ struct SleeperList: Sendable {
   /// - Complexity: logarithmic in the number of sleepers for each moment at which one wakes.
   func deadlines(in range: ClosedRange<TestClock.Instant>, first maximumCount: Int) -> [TestClock.Instant] {
     var deadlines: [TestClock.Instant] = []
-    var place = all.countOfFirst { $0.wake < range.lowerBound }
-    while deadlines.count < maximumCount, place < sleepers.count, sleepers[place].wake <= range.upperBound {
-      let sleeper = sleepers[place]
+    let slots = sleepers.slots
+    var place = slots.startIndex + slots.countOfFirst { $0.element.wake < range.lowerBound }
+    while deadlines.count < maximumCount, place < slots.endIndex, slots[place].element.wake <= range.upperBound {
+      let sleeper = slots[place].element
+      if slots[place].isRemoved {
+        place += 1
+        continue
+      }
       if range.contains(sleeper.deadline), !deadlines.contains(sleeper.deadline) { deadlines.append(sleeper.deadline) }
-      place = all.countOfFirst { $0.wake <= sleeper.wake }
+      place = slots.startIndex + slots.countOfFirst { $0.element.wake <= sleeper.wake }
     }
     return deadlines
   }
@@ -58,27 +72,28 @@ struct SleeperList: Sendable {
 
   mutating func insert(_ sleeper: Sleeper) {
     wakes[sleeper.id] = sleeper.wake
-    sleepers.insert(sleeper, at: all.countOfFirst { $0.wake <= sleeper.wake })
+    sleepers.insert(sleeper, at: sleepers.slots.countOfFirst { $0.element.wake <= sleeper.wake })
   }
 
   mutating func removeFirst(wakingBy moment: TestClock.Instant) -> Waker? {
     guard let first = sleepers.first, first.wake <= moment else { return nil }
     wakes[first.id] = nil
-    return sleepers.remove(at: 0).waker
+    return sleepers.removeFirst().waker
   }
 
   mutating func remove(_ id: UInt64) -> Sleeper? {
     guard let wake = wakes.removeValue(forKey: id) else { return nil }
     // Mostly those that wake at the same time have fallen asleep one after the other, and have numbers that rise.
-    var place = all.countOfFirst { ($0.wake, $0.id) < (wake, id) }
-    if place == sleepers.count || sleepers[place].id != id {
-      place = (all.countOfFirst { $0.wake < wake }..<sleepers.count).first { sleepers[$0].id == id } ?? place
+    var place = sleepers.slots.countOfFirst { ($0.element.wake, $0.element.id) < (wake, id) }
+    if place == sleepers.slots.count || sleepers[place].id != id {
+      let first = sleepers.slots.countOfFirst { $0.element.wake < wake }
+      place = (first..<sleepers.slots.count).first { sleepers[$0].id == id } ?? place
     }
     return sleepers.remove(at: place)
   }
 
   mutating func removeAll() -> [Sleeper] {
-    defer { (sleepers, wakes) = (GapQueue(), [:]) }
+    defer { (sleepers, wakes) = (SparseQueue(), [:]) }
     return Array(all)
   }
 
@@ -89,7 +104,7 @@ struct SleeperList: Sendable {
     let late = all.filter { $0.deadline <= moment }
     guard !late.isEmpty else { return false }
     let others = all.filter { $0.deadline > moment }
-    sleepers = GapQueue()
+    sleepers = SparseQueue()
     for var sleeper in late {
       sleeper.wake = min(sleeper.wake, moment)
       wakes[sleeper.id] = sleeper.wake

@@ -23,14 +23,20 @@ struct TaskWaits {
   /// The names that tasks were made with.
   private let names: [UInt64: String]
   /// The task that each waiting task waits for, by their numbers.
-  private var edges: [UInt64: UInt64] = [:]
+  private var edges: [UInt64: UInt64]
+
+  /// - Parameter edges: the task that each waiting task waits for, by their numbers.
+  init(edges: [UInt64: UInt64], names: [UInt64: String] = [:]) {
+    self.edges = edges
+    self.names = names
+  }
 
   /// - Parameters:
   ///   - tasks: the tasks that have not returned.
   ///   - main: the body's task.
   ///   - names: the names that tasks were made with, by the tasks' numbers, as far as they are known.
   init(_ tasks: [PlainTask], main: TaskReference?, names: [UInt64: String]) {
-    self.names = names
+    self.init(edges: [:], names: names)
     if let main { descriptions[main.number] = "the body" }
     for (index, task) in tasks.enumerated() {
       let number = asyncStoreTesting_number(task.pointer)
@@ -52,9 +58,12 @@ struct TaskWaits {
   }
 
   /// The lines of a report, one for each task that waits for another one, a cycle first.
+  ///
+  /// - Complexity: linear in the number of tasks, but for their order.
   var lines: [String] {
     let cycle = cycle
-    let others = edges.filter { !cycle.contains($0.key) }.sorted { $0.key < $1.key }
+    let members = Set(cycle)
+    let others = edges.filter { !members.contains($0.key) }.sorted { $0.key < $1.key }
     var lines: [String] = []
     if let first = cycle.first {
       let tasks = (cycle + [first]).map(description)

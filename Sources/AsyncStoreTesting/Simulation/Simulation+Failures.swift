@@ -57,8 +57,7 @@ extension Simulation {
   }
 
   func leak() -> SimulationFailure? {
-    let sleepers = scheduler.sleepers.contains { !$0.isAlarm }
-    let isKnown = sleepers || !stores.report.isEmpty || !scheduler.plainTasks.isEmpty
+    let isKnown = !clock.unknownSleepers.isEmpty || !stores.report.isEmpty || !scheduler.plainTasks.isEmpty
     guard isKnown || !members.isEmpty else { return nil }
     return failure(
       .leak,
@@ -76,10 +75,11 @@ extension Simulation {
     if code == .deadlock { lines += waits }
     let report = stores.report
     if !report.isEmpty { lines.append("In flight in \(report)") }
-    let tasks = scheduler.sleepers.filter { !$0.isAlarm }
-    if !tasks.isEmpty {
-      lines.append(
-        "Asleep on the clock: a task until \(tasks.map { "\($0.deadline)" }.joined(separator: ", another until "))")
+    let sleepers = clock.unknownSleepers
+    for (isStore, name) in [(false, "a task"), (true, "a store that is not watched,")] {
+      let deadlines = sleepers.filter { $0.isUnwatchedStore == isStore }.map { "\($0.deadline)" }
+      if deadlines.isEmpty { continue }
+      lines.append("Asleep on the clock: \(name) until \(deadlines.joined(separator: ", another until "))")
     }
     let plainTasks = scheduler.plainTasks
     if !plainTasks.isEmpty {

@@ -23,6 +23,15 @@ final class StoreList: Sendable {
     }
   }
 
+  /// The numbers of those stores that were made with the simulation's clock.
+  var clockNumbers: Set<UInt64> {
+    Set(
+      all.compactMap { store in
+        let clock = store.finiteClock
+        return (clock as? TestClock ?? (clock as? HostClock)?.clock)?.store
+      })
+  }
+
   /// The effects in flight that wait for a moment, store by store.
   ///
   /// - Parameter now: the time of the simulation.
@@ -35,6 +44,22 @@ final class StoreList: Sendable {
           return TestClock.Sleeper(deadline: TestClock.Instant(offset: skew.elapsed(at: reading)), effect: effect)
         }
       }
+    }
+  }
+
+  /// The stores' deadlines in a range of moments: the first different ones of each store.
+  ///
+  /// - Complexity: linear in the number of stores and their deadlines.
+  func deadlines(
+    in moments: ClosedRange<TestClock.Instant>, first maximumCount: Int, at now: TestClock.Instant
+  ) -> [TestClock.Instant] {
+    all.flatMap { store in
+      let skew = (store.finiteClock as? HostClock)?.skew ?? .none
+      let reading = skew.reading(at: now.offset)
+      let lowest = skew.reading(at: moments.lowerBound.offset) - reading
+      let highest = skew.reading(at: moments.upperBound.offset) - reading
+      return store.timesToDeadlines(first: maximumCount, in: lowest...highest)
+        .map { TestClock.Instant(offset: skew.elapsed(at: reading + $0)) }
     }
   }
 

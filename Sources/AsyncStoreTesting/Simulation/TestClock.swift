@@ -38,17 +38,21 @@ public struct TestClock: Clock, Sendable {
   public struct Sleeper: Sendable, CustomStringConvertible {
     /// The moment at which it wants to wake.
     public let deadline: Instant
-    /// The effect that waits, if it belongs to a store that the simulation knows; `nil` for any other task.
+    /// The effect that waits, if it belongs to a store that the simulation knows; `nil` for a task, and for a store that
+    /// is not watched.
     public let effect: InFlightEffect?
+    var isUnwatchedStore = false
 
-    /// The moment, and the effect.
-    public var description: String { "\(deadline): \(effect?.description ?? "a task")" }
+    /// The moment, and who sleeps.
+    public var description: String {
+      "\(deadline): \(effect?.description ?? (isUnwatchedStore ? "a store that is not watched" : "a task"))"
+    }
   }
 
   let scheduler: Scheduler
   let stores: StoreList
-  /// True if those that sleep on it are stores' alarms, which the simulation knows by their effects.
-  private(set) var isForStores = false
+  /// The number of the store that has this clock, whose alarm sleeps on it; `nil` for a clock that others have.
+  private(set) var store: UInt64?
 
   /// The current moment.
   public var now: Instant { scheduler.now }
@@ -60,7 +64,7 @@ public struct TestClock: Clock, Sendable {
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
   public nonisolated(nonsending) func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-    try await scheduler.sleep(until: deadline, isAlarm: isForStores)
+    try await scheduler.sleep(until: deadline, by: store.map { .store($0) } ?? .task)
   }
 
   /// Waits until the task is cancelled.
@@ -89,17 +93,31 @@ public struct TestClock: Clock, Sendable {
   /// The deadline of the next sleeper, or `nil` if nothing sleeps.
   public var nextDeadline: Instant? { sleepers.first?.deadline }
 
-  /// The sleepers, by deadline: tasks, and the effects of the stores that the simulation has made or watches.
+  /// The sleepers, by deadline: tasks, the effects of the stores that the simulation has made or watches, and any other
+  /// store that was made with this clock, once.
   ///
   /// - Complexity: linear in what is in flight in the simulation's stores.
   public var sleepers: [Sleeper] {
-    let tasks = scheduler.sleepers.filter { !$0.isAlarm }.map { Sleeper(deadline: $0.deadline, effect: nil) }
+    let tasks = unknownSleepers
     let effects = stores.sleepers(at: now)
     // The sort is stable in practice, but not documented to be.
     let all = (effects + tasks).enumerated().sorted {
       ($0.element.deadline, $0.offset) < ($1.element.deadline, $1.offset)
     }
     return all.map(\.element)
+  }
+
+  /// The sleepers whose effects nobody knows: tasks, and stores that are not watched.
+  var unknownSleepers: [Sleeper] {
+    let watched = stores.clockNumbers
+    return scheduler.sleepers.compactMap { sleeper in
+      switch sleeper.kind {
+      case .task: Sleeper(deadline: sleeper.deadline, effect: nil)
+      case .store(let store) where !watched.contains(store):
+        Sleeper(deadline: sleeper.deadline, effect: nil, isUnwatchedStore: true)
+      case .store, .own: nil
+      }
+    }
   }
 }
 
@@ -110,7 +128,7 @@ extension TestClock: FiniteClock {
   @usableFromInline
   package var forStores: TestClock {
     var clock = self
-    clock.isForStores = true
+    clock.store = scheduler.nextStoreNumber()
     return clock
   }
 }

@@ -20,13 +20,13 @@ final class TestTime: TimeSource {
   var reading: @Sendable () -> Moment { now }
 
   func sleep(until moment: Moment) async throws {
-    try await scheduler.sleep(until: instant(moment), isAlarm: true)
+    try await scheduler.sleep(until: instant(moment), by: .own)
   }
 
   func sleep(until moment: Moment, _ ring: @Sendable () -> Moment?) async throws {
     var next: Moment? = moment
     while let moment = next {
-      try await scheduler.sleep(until: instant(moment), isAlarm: true)
+      try await scheduler.sleep(until: instant(moment), by: .own)
       next = ring()
     }
   }

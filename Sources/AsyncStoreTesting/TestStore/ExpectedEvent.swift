@@ -9,8 +9,15 @@
       case unsettled = "does not come to rest:"
     }
 
+    /// The kind and the condition, by which expectations of the same events are equal.
+    struct Identity: Hashable, Sendable {
+      let kind: Kind
+      let condition: EffectPattern.Condition
+    }
+
     let kind: Kind
     let pattern: EffectPattern
+    var identity: Identity { Identity(kind: kind, condition: pattern.condition) }
 
     /// The effect has begun: an operation, each attempt, a lift, a sleep, a timer, a stream, a binding, a join.
     public static func begun(_ pattern: EffectPattern) -> ExpectedEvent {

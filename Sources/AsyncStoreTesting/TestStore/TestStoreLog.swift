@@ -16,7 +16,9 @@
       private var commits = GapQueue<Commit?>()
       private(set) var events: [RecordedEvent] = []
       /// The places of the events that have not been asserted, in order.
-      private var unasserted: [ExpectedEvent.Kind: GapQueue<Int>] = [:]
+      private var unasserted: [ExpectedEvent.Kind: SparseQueue<Int>] = [:]
+      /// The places between which nothing is left to assert by an expected event, so that they are looked at once.
+      private var exhausted: [ExpectedEvent.Identity: Range<Int>] = [:]
 
       init(asserted: State) { self.asserted = asserted }
     }
@@ -81,15 +83,15 @@
     // MARK: Events
 
     /// The events that have not been asserted, in order.
-    var unassertedEvents: [RecordedEvent] { unasserted.values.flatMap(\.all).sorted().map { events[$0] } }
+    var unassertedEvents: [RecordedEvent] { unasserted.values.flatMap(\.elements).sorted().map { events[$0] } }
 
     mutating func append(_ event: RecordedEvent) {
-      unasserted[event.kind, default: GapQueue()].append(events.count)
+      unasserted[event.kind, default: SparseQueue()].append(events.count)
       events.append(event)
     }
 
     /// Returns the first expected event from a place on that has not been asserted.
-    func unasserted(_ event: ExpectedEvent, from first: Int) -> RecordedEvent? {
+    mutating func unasserted(_ event: ExpectedEvent, from first: Int) -> RecordedEvent? {
       offset(of: event, from: first).flatMap { unasserted[event.kind]?[$0] }.map { events[$0] }
     }
 
@@ -98,10 +100,24 @@
       offset(of: event, from: first).flatMap { unasserted[event.kind]?.remove(at: $0) }
     }
 
-    private func offset(of event: ExpectedEvent, from first: Int) -> Int? {
-      guard let places = unasserted[event.kind]?.all else { return nil }
-      let rest = places.dropFirst(places.countOfFirst { $0 < first })
-      return rest.firstIndex { events[$0].isOne(of: event) }.map { $0 - places.startIndex }
+    private mutating func offset(of event: ExpectedEvent, from first: Int) -> Int? {
+      guard let slots = unasserted[event.kind]?.slots else { return nil }
+      let known = exhausted[event.identity] ?? first..<first
+      var index = slots.startIndex + slots.countOfFirst { $0.element < first }
+      while index < slots.endIndex {
+        let place = slots[index].element
+        if known.contains(place) {
+          index = slots.startIndex + slots.countOfFirst { $0.element < known.upperBound }
+        } else if slots[index].isRemoved || !events[place].isOne(of: event) {
+          index += 1
+        } else {
+          break
+        }
+      }
+      let end = index < slots.endIndex ? slots[index].element : events.count
+      let isConnected = first <= known.upperBound && known.lowerBound <= end
+      exhausted[event.identity] = isConnected ? min(first, known.lowerBound)..<max(end, known.upperBound) : first..<end
+      return index < slots.endIndex ? index - slots.startIndex : nil
     }
   }
 #endif

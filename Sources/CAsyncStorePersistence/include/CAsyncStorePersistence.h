@@ -13,6 +13,11 @@
 /// In C, because a thread is asked for its stack once, and Swift has no variable to keep the answer in.
 uintptr_t asyncStorePersistence_remainingStack(void);
 
+/// Notes that something is refused because too little is left of this thread's stack.
+void asyncStorePersistence_noteStackShortage(void);
+/// The number of refusals so far that this thread has noted.
+uint64_t asyncStorePersistence_stackShortageCount(void);
+
 /// Gives a file the access list of another one, or none if that one has none.
 ///
 /// In C, because Swift's modules for Linux don't have these system calls.

@@ -21,7 +21,7 @@ typedef struct {
   /// A task goes to sleep on the system's clock.
   void (*_Nonnull sleep)(void *_Nonnull driver);
   /// A task has been made, on Linux; it may already have been enqueued. The name is the caller's; null: it has none.
-  void (*_Nonnull make)(void *_Nonnull driver, uint64_t task, const char *_Nullable name);
+  void (*_Nonnull make)(void *_Nonnull driver, const void *_Nonnull task, const char *_Nullable name);
   /// The main actor's executor.
   AsyncStoreTestingExecutor (*_Nonnull mainExecutor)(void *_Nonnull driver);
   /// The executor by which a task goes from actor to actor, where the runtime would not enqueue it.
@@ -69,11 +69,10 @@ typedef struct {
 /// Says what a job is, when it is enqueued.
 AsyncStoreTestingJob asyncStoreTesting_describe(const void *_Nonnull job);
 
-/// The number of the task that a job's task descends from, and that is no child; the task's own, if that is none. Zero:
-/// the job belongs to no task.
-///
-/// Linear in the number of its ancestors.
-uint64_t asyncStoreTesting_ancestor(const void *_Nonnull job);
+/// The task that a job belongs to, as it is when it is enqueued; null: none.
+const void *_Nullable asyncStoreTesting_task(const void *_Nonnull job);
+/// The parent of a task that has not returned; null: it is no child.
+const void *_Nullable asyncStoreTesting_parent(const void *_Nonnull task);
 
 /// Returns whether a task that is not a child has returned.
 bool asyncStoreTesting_hasEnded(const void *_Nonnull task);

@@ -19,6 +19,16 @@ struct EventLogTests {
     #expect(lines[2...] == ["0.0 seconds: happens(0.5) is true", "0.0 seconds: chosen: value 2 of 3"])
   }
 
+  @Test("is told with their name where several stores have the same one")
+  func sameName() async throws {
+    let lines = try await reportLines { simulation in
+      for _ in 0..<2 { simulation.store(Journal(), env: (), name: "alpha").receive(.log("first")) }
+      throw Failure("broken")
+    }
+    try #require(lines.count == 2)
+    #expect(lines.allSatisfy { $0.hasPrefix("0.0 seconds: alpha: committed ") })
+  }
+
   @Test("is told without a name where there is one store")
   func oneStore() async throws {
     let lines = try await reportLines { simulation in

@@ -128,6 +128,37 @@ struct FaultsTests {
     #expect(latencies.value == Set([10, 20, 23, 27, 30, 40, 41, 50].map { .milliseconds($0) }))
   }
 
+  @Test("offer each deadline of a store, whatever its clock, and not only the first one")
+  func storeDeadlines() async throws {
+    for drift in [0, 1.0] {
+      let latencies = Note<Set<Duration>>([])
+      let report = try await explore(.exhaustive()) { simulation in
+        let host = SimulatedNetwork<Int>().host("host", clock: ClockSkew(drift: drift))
+        let stores = [simulation.store(Journal(), env: ()), host.store(Journal(), env: ())]
+        for wait in [5, 33] { stores[0].receive(.sleep(.milliseconds(wait))) }
+        for wait in [6, 43, 200] { stores[1].receive(.sleep(.milliseconds(wait) * (1 + Int(drift)))) }
+        try await simulation.faults(latency: .milliseconds(10) ... .milliseconds(50)).strike()
+        let now = simulation.clock.now.offset
+        latencies.change { $0.insert(now) }
+        await simulation.clock.run()
+      }
+      #expect(report.isExhaustive)
+      #expect(latencies.value == Set([10, 20, 30, 33, 40, 43, 50].map { .milliseconds($0) }))
+    }
+  }
+
+  @Test("may be chosen while a store is locked, whose deadlines then don't count")
+  func lockedStore() async throws {
+    try await explore(.exhaustive()) { simulation in
+      let network = SimulatedNetwork<Int>(NetworkConditions(latency: .milliseconds(1) ... .milliseconds(9)))
+      let (sender, receiver) = (network.host("sender"), network.host("receiver"))
+      let store = simulation.store(Journal(), env: ())
+      store.receive(.merge(.sleep(.milliseconds(2)), .set { _ in sender.send(1, to: "receiver") }))
+      _ = await receiver.messages.first { _ in true }
+      await simulation.clock.run()
+    }
+  }
+
   @Test("happen under a fair schedule only where they are certain, and without a seed too")
   func fairSchedule() async throws {
     let strikes: @Sendable (Simulation) async -> [Bool] = { simulation in

@@ -103,6 +103,24 @@ struct EscapeTests {
       #expect(await outside.value?.value == false)
     }
 
+    @Test("A task that another thread makes goes on outside, also if one resumes it that begins while it is being made")
+    func outsideTaskDuringMaking() async throws {
+      let (gate, opening) = AsyncStream.makeStream(of: Never.self)
+      let (outside, waiter) = (Note<Task<Bool, Never>?>(nil), Note<UnsafeContinuation<Void, Never>?>(nil))
+      try await simulate { _ in
+        doElsewhere {
+          outside.value = Task.immediateDetached {
+            await withUnsafeContinuation { waiter.value = $0 }
+            for await _ in gate {}
+            return Task.isCancelled
+          }
+        }
+        await Task(executorPreference: Immediately()) { waiter.value?.resume() }.value
+      }
+      opening.finish()
+      #expect(await outside.value?.value == false)
+    }
+
     @Test("A task that another thread makes goes on outside, also if a simulation runs it in the last turn of an actor")
     func outsideTaskInLastTurn() async throws {
       let outside = Note<Task<Void, Never>?>(nil)
@@ -423,4 +441,11 @@ private func resumeElsewhere(_ continuation: UnsafeContinuation<Void, Never>?) {
 private nonisolated(nonsending) func forever() async -> Never? {
   await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
   return nil
+}
+
+/// An executor that runs each job where it is enqueued, and so a new task in the middle of its making.
+private final class Immediately: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
+  }
 }

@@ -71,6 +71,46 @@ struct SimulationEndTests {
     #expect(ended.value == count)
   }
 
+  @Test("ends all children of children, however many levels there are")
+  func manyLevels() async throws {
+    let (count, ended) = (4_000, Note(0))
+    try await simulate(atEnd: .cancels) { simulation in
+      Task { await nest(count) { ended.change { $0 += 1 } } }
+      await simulation.settle()
+    }
+    #expect(ended.value == count)
+  }
+
+  /// Runs tasks within each other, of which the innermost waits for its cancellation.
+  private func nest(_ levels: Int, _ body: @escaping @Sendable () -> Void) async {
+    await withTaskGroup { group in
+      group.addTask {
+        if levels > 1 { await nest(levels - 1, body) } else { _ = await untilCancelled() }
+        body()
+      }
+    }
+  }
+
+  @Test("waits for the cleanups of all tasks, also where each takes many jobs, and cuts off one that has no end")
+  func longCleanups() async throws {
+    let (count, ended) = (1_000, Note(0))
+    try await simulate(atEnd: .cancels) { simulation in
+      for number in 0..<count {
+        Task {
+          _ = await untilCancelled()
+          // The test also ends if the limit does not hold.
+          for _ in 0..<(number == 0 ? 1_000_000 : 10) {
+            try? await simulation.clock.sleep(for: .seconds(1))
+            await switchPoint()
+          }
+          ended.change { $0 += 1 }
+        }
+      }
+      await simulation.settle()
+    }
+    #expect(ended.value == count - 1)
+  }
+
   @Test("comes also where what it cancels sleeps again and again")
   func stubbornSleeper() async throws {
     let failure = try await #require(

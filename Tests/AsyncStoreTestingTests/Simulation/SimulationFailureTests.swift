@@ -194,6 +194,41 @@ struct SimulationFailureTests {
     }
   }
 
+  @Test("a store that sleeps and is not watched, in leaks and in deadlocks, and not one that was dropped")
+  func unwatchedSleeper() async throws {
+    let make: @Sendable (Simulation) -> JournalStore = { simulation in
+      JournalStore(state: Journal(), env: (), clock: simulation.clock, executor: simulation.executor)
+    }
+    let kept = Note<JournalStore?>(nil)
+    for effect in [JournalStore.Effect.sleep(.seconds(5)), .timer(.seconds(5), id: "ticks") { _ in .none }] {
+      let leak = try await #require(
+        throws: SimulationFailure.self,
+        performing: {
+          try await simulate { simulation in
+            let store = make(simulation)
+            kept.value = store
+            store.receive(effect)
+            await simulation.settle()
+            #expect(simulation.clock.sleepers.map(\.description) == ["5.0 seconds: a store that is not watched"])
+          }
+        })
+      #expect(leak.code == .leak)
+      #expect(leak.description.contains("\nAsleep on the clock: a store that is not watched, until 5.0 seconds\n"))
+      #expect(!leak.description.contains("A task has not returned"))
+    }
+    let deadlock = try await #require(
+      throws: SimulationFailure.self,
+      performing: { try await simulate(time: .manual) { await make($0).run(.sleep(.seconds(5))) } })
+    #expect(deadlock.code == .deadlock)
+    #expect(deadlock.description.contains("a store that is not watched, until 5.0 seconds"))
+    try await simulate { simulation in make(simulation).receive(.sleep(.seconds(5))) }
+    try await simulate { simulation in
+      let store = make(simulation)
+      simulation.watch(store)
+      await store.run(.sleep(.seconds(5)))
+    }
+  }
+
   @Test("no leak of a store whose throttle's window is still open, whoever has made the store")
   func openWindow() async throws {
     let effect = JournalStore.Effect.logTask("ran").throttle(for: .seconds(10), id: "window")

@@ -27,7 +27,7 @@ extension JSONValue {
   private func write(to bytes: inout [UInt8], depth: Int, limit: Int = .max) throws {
     if bytes.count > limit { return }
     // An empty list is a level, too, when it is read.
-    guard depth < Self.maximumDepth && Stack.hasRoom || !isContainer else {
+    guard !isContainer || depth < Self.maximumDepth && Stack.hasRoom else {
       throw EncodingError.invalidValue(self, .init(codingPath: [], debugDescription: Self.tooDeep))
     }
     switch self {

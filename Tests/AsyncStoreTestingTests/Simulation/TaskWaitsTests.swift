@@ -1,0 +1,17 @@
+import Testing
+
+@testable import AsyncStoreTesting
+
+@Suite("The report of tasks that wait for each other")
+struct TaskWaitsTests {
+  @Test("takes linear time for a cycle of many tasks and as many that wait for it", .timeLimit(.minutes(1)))
+  func manyTasks() {
+    // In quadratic time this would take minutes.
+    let count: UInt64 = 200_000
+    var edges = Dictionary(uniqueKeysWithValues: (1...count).map { ($0, $0 % count + 1) })
+    for task in 1...count { edges[count + task] = task }
+    let lines = TaskWaits(edges: edges).lines
+    #expect(lines.count == Int(count) + 1)
+    #expect(lines.first?.hasPrefix("In a cycle: ") == true)
+  }
+}
