@@ -59,7 +59,9 @@ struct CycleSearch: ~Copyable {
   }
 
   /// What a search knows, for a task that goes on with the deliveries.
-  struct Progress {
+  ///
+  /// `@unchecked` because the findings are a copy of the search's, and one task at a time goes on with them.
+  struct Progress: @unchecked Sendable {
     fileprivate var tellings = 0
     fileprivate var findings: Findings?
   }
