@@ -5,8 +5,8 @@ import Synchronization
 /// An observer may be told in consequence of itself. That is a cycle, which mostly comes to rest; one in which an
 /// observer has been told 1,000 times in consequence of itself is reported. There are two ways to find that out.
 ///
-/// - In a cycle without branches, each round adds to the number of deliveries that have led to a value, the hops. An
-///   observer that is told at 1,000 different numbers of hops is on a cycle.
+/// - In a cycle without branches, each round adds to the number of deliveries that have led to a value, the hops. So its
+///   observers are told at 1,000 different numbers of hops.
 /// - A cycle that branches, in which each round leads to two more, has few hops before its queue fills the memory. So
 ///   observers are watched: all that follows from a certain telling of one of them is marked, and it is counted how
 ///   often marked values are told to it. Nothing is marked by mistake: where deliveries lead round in no cycle, however
@@ -72,16 +72,25 @@ struct CycleSearch: ~Copyable {
   private var tellings = 0
   private var findings: Findings?
 
+  @inline(__always)
   init() {}
 
   /// Creates a search that goes on with another one.
   init(_ progress: Progress) { (tellings, findings) = (progress.tellings, progress.findings) }
 
-  /// A copy of what the search knows.
-  var progress: Progress { Progress(tellings: tellings, findings: findings.map { Findings(copying: $0) }) }
+  /// The observer that is being told, or was told last, if observers are counted.
+  var told: ObjectIdentifier? {
+    get { findings?.told }
+    set { findings?.told = newValue }
+  }
+
+  /// A copy of what the search knows; after a report that is nothing.
+  var progress: Progress {
+    isOver ? Progress() : Progress(tellings: tellings, findings: findings.map { Findings(copying: $0) })
+  }
 
   /// Moves what the search knows out, for one that goes on with it, or that this one has gone on for; after a report
-  /// that is nothing.
+  /// that is nothing, either.
   mutating func takeProgress() -> Progress {
     defer { (tellings, findings) = (0, nil) }
     return isOver ? Progress() : Progress(tellings: tellings, findings: findings)
@@ -111,13 +120,17 @@ struct CycleSearch: ~Copyable {
     let (member, findings) = (observer.cycleMember, findings ?? Findings())
     self.findings = findings
     var watches = hop.search == findings.number ? hop.watches : 0
-    let isCollecting = findings.countWatches(watches, of: member)
-    findings.told = isCollecting || hop.count > Self.uncountedHops ? member : nil
-    if findings.told != nil { findings.count(observer, member, at: hop) }
+    let watched = findings.countWatches(watches, of: member)
+    findings.told = watched.isCollecting || hop.count > Self.uncountedHops ? member : nil
+    let isFrequent = findings.told != nil && findings.count(observer, member, at: hop)
     watches |= findings.beginWatch(of: member, at: tellings)
-    if !isOver, findings.isUnsettled(member), let cycle = findings.cycle(through: member) {
+    // Where several threads deliver, each knows a part of the cycle only.
+    let isAlone = hop.count <= tellings
+    if !isOver, watched.isFrequent || isFrequent,
+      let cycle = findings.cycle(through: member) ?? (isAlone ? nil : findings.frequentMembers)
+    {
       isOver = true
-      findings.cycle = cycle.compactMap { findings.visits[$0]?.identifier }
+      findings.cycle = Array(Set(cycle.compactMap { findings.visits[$0]?.identifier }))
     }
     return DeliveryHop(count: hop.count, watches: watches, of: findings.number)
   }
@@ -143,18 +156,31 @@ extension CycleSearch.Findings {
 
   /// Counts a telling of an observer for the watches of it that it follows from.
   ///
-  /// - Returns: true if it follows from one that has been counted so often that the cycle's members are collected.
-  fileprivate func countWatches(_ bits: UInt32, of member: ObjectIdentifier) -> Bool {
-    var (left, isCollecting) = (bits, false)
+  /// - Returns: whether it follows from one that has been counted so often that the cycle's members are collected; and
+  ///   whether it is time to look for the observer's cycle.
+  fileprivate func countWatches(
+    _ bits: UInt32, of member: ObjectIdentifier
+  ) -> (isCollecting: Bool, isFrequent: Bool) {
+    var (left, isCollecting, isFrequent) = (bits, false, false)
     while left != 0 {
       let index = left.trailingZeroBitCount
       left &= left - 1
       // A search on another thread may have the same number, and more watches.
       guard index < watches.count else { break }
-      if watches[index].member == member { watches[index].count += 1 }
+      if watches[index].member == member {
+        watches[index].count += 1
+        isFrequent = isFrequent || Self.isDue(watches[index].count)
+      }
       if watches[index].count >= CycleSearch.collectedVisits { isCollecting = true }
     }
-    return isCollecting
+    return (isCollecting, isFrequent)
+  }
+
+  /// Returns whether it is time to look for a cycle: after 1,000 times, and, because the members of a wide cycle may not
+  /// all have been told by then, each time that this has doubled.
+  private static func isDue(_ count: Int) -> Bool {
+    let (times, rest) = count.quotientAndRemainder(dividingBy: CycleSearch.visitLimit)
+    return rest == 0 && times.nonzeroBitCount == 1
   }
 
   /// Begins to watch the observer, if it is time for another watch.
@@ -163,46 +189,33 @@ extension CycleSearch.Findings {
   fileprivate func beginWatch(of member: ObjectIdentifier, at tellings: Int) -> UInt32 {
     let count = watches.count
     guard count < DeliveryHop.watchLimit, tellings == CycleSearch.firstWatch << count else { return 0 }
-    if count == 0 { number = CycleSearch.lastNumber.add(1, ordering: .relaxed).newValue & 0x7FF }
+    if count == 0 { number = 1 + CycleSearch.lastNumber.add(1, ordering: .relaxed).newValue % 0x7FF }
     watches.append(CycleSearch.Watch(member: member))
     return 1 << UInt32(count)
   }
 
   // MARK: Cycles
 
-  fileprivate func count(_ observer: CommitObserver, _ member: ObjectIdentifier, at hop: DeliveryHop) {
-    var visit = visits.removeValue(forKey: member) ?? CycleSearch.Visit(identifier: observer.identifier)
-    if hop.count > visit.hops, hop.count > CycleSearch.uncountedHops {
-      visit.hops = hop.count
-      visit.count += 1
-    }
-    visits[member] = visit
-  }
-
-  /// Returns whether the observer has been told so often in consequence of itself that it is time to look for its cycle.
-  fileprivate func isUnsettled(_ member: ObjectIdentifier) -> Bool {
-    if isFrequent(member, CycleSearch.visitLimit) { return true }
-    // For a wide cycle, whose members have not all been collected, it is looked for again later.
-    return watches.contains { watch in
-      watch.member == member && watch.count >= CycleSearch.visitLimit && watch.count.nonzeroBitCount == 1
-    }
-  }
-
-  private func isFrequent(_ member: ObjectIdentifier, _ limit: Int) -> Bool {
-    (visits[member]?.count ?? 0) >= limit
-  }
-
-  /// Returns the observers that lead to each other, without those that only watch.
+  /// Counts that an observer is told.
   ///
-  /// - Parameter member: one of them, or one that is told of them.
+  /// - Returns: true if it is time to look for its cycle.
+  fileprivate func count(_ observer: CommitObserver, _ member: ObjectIdentifier, at hop: DeliveryHop) -> Bool {
+    var visit = visits.removeValue(forKey: member) ?? CycleSearch.Visit(identifier: observer.identifier)
+    defer { visits[member] = visit }
+    guard hop.count > visit.hops, hop.count > CycleSearch.uncountedHops else { return false }
+    visit.hops = hop.count
+    visit.count += 1
+    return Self.isDue(visit.count)
+  }
+
+  /// Returns the observers that lead to each other and to this one, without those that only watch.
   fileprivate func cycle(through member: ObjectIdentifier) -> [ObjectIdentifier]? {
     var graph = DirectedGraph<ObjectIdentifier>()
     for (member, visit) in visits { for next in visit.leadsTo { graph.connect(member, to: next) } }
-    let cycles = graph.cycles
-    if let cycle = cycles.first(where: { $0.contains(member) }) { return cycle }
-    guard isFrequent(member, CycleSearch.visitLimit) else { return nil }
-    // Where several threads deliver, each knows a part of the cycle only.
-    let frequent = visits.keys.filter { isFrequent($0, CycleSearch.visitLimit / 2) }
-    return cycles.first { $0.contains { frequent.contains($0) } } ?? frequent
+    return graph.cycles.first { $0.contains(member) }
+  }
+
+  fileprivate var frequentMembers: [ObjectIdentifier] {
+    visits.filter { $0.value.count >= CycleSearch.visitLimit / 2 }.map(\.key)
   }
 }

@@ -80,11 +80,16 @@ struct DeliveryLoop: ~Copyable {
       for other in others { loop.pointee.append(other) }
       let thread = Thread.record
       let outer = current
+      let told = outer?.pointee.search.told
       if let outer { loop.pointee.search = CycleSearch(outer.pointee.search.takeProgress()) }
       thread.pointee.deliveryLoop = UnsafeMutableRawPointer(loop)
       drain(store, loop)
       drainOthers(loop)
-      if let outer { outer.pointee.search = CycleSearch(loop.pointee.search.takeProgress()) }
+      if let outer {
+        outer.pointee.search = CycleSearch(loop.pointee.search.takeProgress())
+        // What goes on there follows from what it followed from before.
+        outer.pointee.search.told = told
+      }
       thread.pointee.deliveryLoop = outer.map { UnsafeMutableRawPointer($0) }
     }
   }

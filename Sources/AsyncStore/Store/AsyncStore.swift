@@ -187,10 +187,13 @@ extension AsyncStore {
   private func interpret(
     _ effect: Effect, on isolation: (any Actor)?, leavesLast: Bool
   ) -> BegunEffect {
-    let own = runtime.isolation
-    // On the caller's actor, also for effects that are lifted into a store bound to it.
-    if let isolation, own == nil || own === isolation {
+    guard let own = runtime.isolation else {
+      // On the caller's actor, for effects that are lifted into a store bound to it.
+      guard let isolation else { return interpret(effect, mayCommit: true, leavesLast: leavesLast) }
       return Runtime.on(isolation) { interpret(effect, mayCommit: true, leavesLast: leavesLast) }
+    }
+    if own === isolation {
+      return Runtime.on(own) { interpret(effect, mayCommit: true, leavesLast: leavesLast) }
     }
     return interpret(effect, mayCommit: runtime.isOnIsolation(), leavesLast: leavesLast)
   }

@@ -45,7 +45,8 @@ struct BindingCycleLawTests {
       harness.settle()
     }
     let reports = recorder.lines.filter { $0.hasPrefix("unsettled") }
-    #expect(reports == ["unsettled down 1, up 1", "unsettled down 2, up 2"])
+    // Both stores of a cycle may report it.
+    #expect(Set(reports) == ["unsettled down 1, up 1", "unsettled down 2, up 2"])
     one.deactivate()
   }
 

@@ -169,7 +169,7 @@ struct LongBindingLawTests {
   @Test("A cycle that does not settle is reported though its effects go on in tasks")
   func law17_cycle() {
     let recorder = Recorder()
-    let (store, bound) = (harness.store(instrument: recorder), harness.store())
+    let (store, bound) = (harness.store(instrument: recorder), harness.store(instrument: recorder))
     let last = Note<(count: Int, trail: DeliveryLoop.Trail?)>((0, nil))
     bound.bind(id: "there", to: store, on: \.count) { count in
       last.value = (count, DeliveryLoop.trail)

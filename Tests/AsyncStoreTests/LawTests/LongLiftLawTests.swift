@@ -102,4 +102,31 @@ struct LongLiftLawTests {
     observer.deactivate()
     #expect(store.remains + other.remains + observer.remains == [])
   }
+
+  @Test(
+    "What follows a cancelled part of a prefix has been committed when `receive` returns", arguments: [false, true],
+    [false, true])
+  func law6_cancelledPart(isSequence: Bool, isCancelledByEffect: Bool) {
+    let (store, observer, isCalled) = (harness.store(), harness.store(), Note(false))
+    observer.bind(id: "b", to: store, on: \.count) { [harness] count in
+      guard count > 1_500, !isCalled.value else { return .none }
+      isCalled.value = true
+      // From another thread's point of view: as long as this call lasts, the prefix stands still.
+      if isCancelledByEffect {
+        store.receive(.task { .cancel("long") })
+        harness.settle()
+      } else {
+        store.receive(.cancel("long"))
+      }
+      #expect(store.log == [])
+      return .none
+    }
+    let (long, rest) = (Self.count(to: 20_000).id("long"), (1...3_000).map { _ in Effect.set { $0.other += 1 } })
+    let last = Effect.concatenate(effects: rest + [.log("last")])
+    store.receive(.concatenate(isSequence ? .sequence(long) : long, last))
+    #expect(store.log == ["last"] && store.other == 3_000)
+    #expect(store.count < 4_000)
+    observer.deactivate()
+    #expect(store.remains + observer.remains == [])
+  }
 }

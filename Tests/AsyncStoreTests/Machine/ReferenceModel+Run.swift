@@ -315,7 +315,7 @@ extension ReferenceModel {
   private func childSettled(_ child: Node, of parent: Node, wasOnPath: Bool) {
     if parent.isCancelled { return settleIfIdle(parent) }
     let isLast = parent.pending == 0
-    func goOn() { if wasOnPath { post(parent) } else { postParent(parent) } }
+    func goOn() { if wasOnPath { post(parent) } else { postParent(parent, of: child) } }
     switch parent.state {
     case .merging:
       goOn()

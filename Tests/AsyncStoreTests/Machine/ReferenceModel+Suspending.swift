@@ -52,11 +52,11 @@ extension ReferenceModel {
     post(node)
   }
 
-  /// Lets a parent go on after a child; in the first pass of its own tree if that stands still, and another tree's first
-  /// pass has ended the child.
-  func postParent(_ parent: Node) {
-    guard let passTree, !parent.isPosted, !parent.isGone, !standing.isEmpty, parent.root !== passTree,
-      let index = standing.firstIndex(where: { $0.tree === parent.root })
+  /// Lets a parent go on after a child; in the first pass of its own tree if that stands still, and another pass has
+  /// cancelled the child by its name.
+  func postParent(_ parent: Node, of child: Node) {
+    guard child.isCancelled, child.endsEarly, !parent.isPosted, !parent.isGone, !standing.isEmpty,
+      parent.root !== passTree, let index = standing.firstIndex(where: { $0.tree === parent.root })
     else { return post(parent) }
     parent.isPosted = true
     standing[index].agenda.append(parent)

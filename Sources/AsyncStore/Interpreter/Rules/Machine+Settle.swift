@@ -53,6 +53,7 @@ extension Machine {
     if fibers[slot].flags.isSuperset(of: [.standsForRoot, .dropped]) {
       fibers[fibers[slot].root].flags.insert(.dropped)
     }
+    let isCutShort = isCancelled && fibers[slot].flags.contains(.endsEarly)
     let hasWon = wasAttached && !isCancelled && fibers[slot].flags.contains(.entrant) && reachesGoal(slot)
     if wasAttached {
       handOnCompletion(of: slot)
@@ -68,7 +69,7 @@ extension Machine {
       leaveDetachedEffectsInPlace(slot, &pass)
     }
     guard wasAttached else { return .none }
-    return childSettled(slot, of: parent, hasWon: hasWon, &pass)
+    return childSettled(slot, of: parent, hasWon: hasWon, isCutShort: isCutShort, &pass)
   }
 
   /// Returns whether an entrant that has settled has reached its race's goal.
@@ -206,9 +207,10 @@ extension Machine {
 
   // MARK: Parents
 
+  /// - Parameter isCutShort: true if the child was cancelled by its identifier.
   /// - Returns: the parent, if it is cancelled and has nothing left to wait for; else none.
   private mutating func childSettled(
-    _ child: FiberSlot, of parent: FiberSlot, hasWon: Bool, _ pass: inout Pass<P>
+    _ child: FiberSlot, of parent: FiberSlot, hasWon: Bool, isCutShort: Bool, _ pass: inout Pass<P>
   ) -> FiberSlot {
     let isLast = fibers[parent].pending == 0
     if fibers[parent].flags.contains(.cancelled) {
@@ -221,26 +223,26 @@ extension Machine {
     }
     switch fibers[parent].activity {
     case .waiting:
-      if isLast { makeParentReady(parent, stepping: pass.tree) }
+      if isLast { makeParentReady(parent, isCutShort: isCutShort, stepping: pass.tree) }
     case .merging:
-      scheduleParent(parent, stepping: pass.tree)
+      scheduleParent(parent, isCutShort: isCutShort, stepping: pass.tree)
     case .racing:
       entrantSettled(child, of: parent, hasWon: hasWon, &pass)
-      scheduleParent(parent, stepping: pass.tree)
+      scheduleParent(parent, isCutShort: isCutShort, stepping: pass.tree)
     case .bounding:
       guard isLast else { break }
       if case .bounding(let otherwise?) = fibers[parent].takeActivity() { released.append(otherwise) }
       deadlines.remove(parent)
-      makeParentReady(parent, stepping: pass.tree)
+      makeParentReady(parent, isCutShort: isCutShort, stepping: pass.tree)
     case .retrying:
-      if isLast { scheduleParent(parent, stepping: pass.tree) }
+      if isLast { scheduleParent(parent, isCutShort: isCutShort, stepping: pass.tree) }
     case .finalizing(let cleanup):
       // A live parent still has its cleanup.
       guard isLast, let cleanup else { break }
       fibers[parent].activity = .waiting
       start(cleanup: cleanup, on: makeChild(of: parent, attached: true, &pass))
     case .sequencing, .undoing:
-      if isLast { scheduleParent(parent, stepping: pass.tree) }
+      if isLast { scheduleParent(parent, isCutShort: isCutShort, stepping: pass.tree) }
     case .compensating:
       guard isLast, case .compensating(let undo) = fibers[parent].takeActivity() else { break }
       endCompensated(parent, undo)

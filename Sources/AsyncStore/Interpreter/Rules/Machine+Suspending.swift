@@ -28,14 +28,16 @@ extension Machine {
 
   /// Lets a parent go on after a child has settled.
   ///
-  /// The first pass of the parent's tree may be suspended, and this may be the first pass of another tree, which has
-  /// cancelled a member. Then the parent goes on with its own tree's pass, so that the `receive` of that tree returns no
-  /// sooner than its prefix is complete. What follows an operation, a deadline or a source comes after a wait, and is no
-  /// part of that prefix: it waits for nobody.
+  /// The first pass of the parent's tree may be suspended, and this may be another pass, which has cancelled the child by
+  /// its identifier. Then the parent goes on with its own tree's pass, so that the `receive` of that tree returns no
+  /// sooner than its prefix is complete. A child that has ended by itself has mostly waited, and what follows it is no
+  /// part of that prefix: that waits for nobody.
   ///
-  /// - Parameter stepped: the tree whose prefix the current pass is part of, if there is one.
-  mutating func scheduleParent(_ slot: FiberSlot, stepping stepped: FiberID?) {
-    guard let stepped, !suspensions.isEmpty, !fibers[slot].flags.contains(.onReadyStack) else { return schedule(slot) }
+  /// - Parameters:
+  ///   - isCutShort: true if the child was cancelled by its identifier.
+  ///   - stepped: the tree whose prefix the current pass is part of, if there is one.
+  mutating func scheduleParent(_ slot: FiberSlot, isCutShort: Bool, stepping stepped: FiberID?) {
+    guard isCutShort, !suspensions.isEmpty, !fibers[slot].flags.contains(.onReadyStack) else { return schedule(slot) }
     let tree = id(of: fibers[slot].root)
     guard stepped != tree, let index = suspensions.firstIndex(where: { $0.resumption.tree == tree }) else {
       return schedule(slot)
@@ -44,9 +46,9 @@ extension Machine {
     suspensions[index].ready.append(id(of: slot))
   }
 
-  mutating func makeParentReady(_ slot: FiberSlot, stepping stepped: FiberID?) {
+  mutating func makeParentReady(_ slot: FiberSlot, isCutShort: Bool, stepping stepped: FiberID?) {
     fibers[slot].activity = .ready
-    scheduleParent(slot, stepping: stepped)
+    scheduleParent(slot, isCutShort: isCutShort, stepping: stepped)
   }
 
   /// Records that the consequences of the fiber are part of its tree's prefix.
