@@ -71,26 +71,6 @@ struct SimulationEndTests {
     #expect(ended.value == count)
   }
 
-  @Test("ends all children of children, however many levels there are")
-  func manyLevels() async throws {
-    let (count, ended) = (4_000, Note(0))
-    try await simulate(atEnd: .cancels) { simulation in
-      Task { await nest(count) { ended.change { $0 += 1 } } }
-      await simulation.settle()
-    }
-    #expect(ended.value == count)
-  }
-
-  /// Runs tasks within each other, of which the innermost waits for its cancellation.
-  private func nest(_ levels: Int, _ body: @escaping @Sendable () -> Void) async {
-    await withTaskGroup { group in
-      group.addTask {
-        if levels > 1 { await nest(levels - 1, body) } else { _ = await untilCancelled() }
-        body()
-      }
-    }
-  }
-
   @Test("waits for the cleanups of all tasks, also where each takes many jobs, and cuts off one that has no end")
   func longCleanups() async throws {
     let (count, ended) = (1_000, Note(0))
@@ -246,7 +226,7 @@ private final class WeakNote: @unchecked Sendable {
   weak var store: JournalStore?
 }
 
-private func untilCancelled() async -> Never? {
+func untilCancelled() async -> Never? {
   for await _ in AsyncStream<Never>(Never.self, { _ in }) {}
   return nil
 }
