@@ -5,7 +5,7 @@ import Synchronization
 /// An observer may be told in consequence of itself. That is a cycle, which mostly comes to rest; one in which an
 /// observer has been told 1,000 times in consequence of itself is reported. There are two ways to find that out.
 ///
-/// - In a cycle without branches, each round adds to the number of deliveries that have led to a value, the hops. So its
+/// - In a cycle without branches, each round adds to the number of deliveries that have led to a value, the hops. Its
 ///   observers are told at 1,000 different numbers of hops.
 /// - A cycle that branches, in which each round leads to two more, has few hops before its queue fills the memory. So
 ///   observers are watched: all that follows from a certain telling of one of them is marked, and it is counted how
@@ -41,27 +41,30 @@ struct CycleSearch: ~Copyable {
     var count = 0
   }
 
-  /// The findings, made when observers are first looked at closely, so that a short delivery has none to release.
-  final class Findings {
+  /// The observers that have been looked at closely.
+  struct Findings: Sendable {
     fileprivate var visits: [ObjectIdentifier: Visit] = [:]
     /// The observer that is being told, or was told last, if observers are counted.
     fileprivate var told: ObjectIdentifier?
     fileprivate var watches: [Watch] = []
+    /// The number of the search that has begun the watches.
     fileprivate var number: UInt32 = 0
+    /// The number of hops at which the search began, at the least.
+    fileprivate var firstHops: Int?
+    /// False in a copy with watches: a further one could be taken for one that the original has begun since.
+    fileprivate var mayWatch = true
     /// The bindings of a cycle that has been found, and not been reported.
     fileprivate var cycle: [EffectID]?
-
-    init() {}
-
-    fileprivate init(copying other: Findings) {
-      (visits, told, watches, number) = (other.visits, other.told, other.watches, other.number)
-    }
   }
 
-  /// What a search knows, for a task that goes on with the deliveries.
-  ///
-  /// `@unchecked` because the findings are a copy of the search's, and one task at a time goes on with them.
-  struct Progress: @unchecked Sendable {
+  /// The place of the findings, so that a short delivery has only a reference to release.
+  private final class Box {
+    var findings: Findings
+    init(_ findings: Findings) { self.findings = findings }
+  }
+
+  /// The state of a search, with which another one goes on.
+  struct Progress: Sendable {
     fileprivate var tellings = 0
     fileprivate var findings: Findings?
   }
@@ -70,36 +73,42 @@ struct CycleSearch: ~Copyable {
   private(set) var isOver = false
   /// The number of deliveries that followed from others.
   private var tellings = 0
-  private var findings: Findings?
+  /// Made when an observer is first looked at closely.
+  private var box: Box?
 
   @inline(__always)
   init() {}
 
   /// Creates a search that goes on with another one.
-  init(_ progress: Progress) { (tellings, findings) = (progress.tellings, progress.findings) }
+  init(_ progress: Progress) {
+    tellings = progress.tellings
+    box = progress.findings.map { Box($0) }
+  }
 
   /// The observer that is being told, or was told last, if observers are counted.
   var told: ObjectIdentifier? {
-    get { findings?.told }
-    set { findings?.told = newValue }
+    get { box?.findings.told }
+    set { box?.findings.told = newValue }
   }
 
-  /// A copy of what the search knows; after a report that is nothing.
-  var progress: Progress {
-    isOver ? Progress() : Progress(tellings: tellings, findings: findings.map { Findings(copying: $0) })
+  /// The state, for a task that goes on beside this search; empty after a report.
+  var copy: Progress {
+    guard !isOver else { return Progress() }
+    var progress = Progress(tellings: tellings, findings: box?.findings)
+    if let findings = box?.findings, !findings.watches.isEmpty { progress.findings?.mayWatch = false }
+    return progress
   }
 
-  /// Moves what the search knows out, for one that goes on with it, or that this one has gone on for; after a report
-  /// that is nothing, either.
+  /// Moves the state out, for a search that goes on in place of this one; empty after a report.
   mutating func takeProgress() -> Progress {
-    defer { (tellings, findings) = (0, nil) }
-    return isOver ? Progress() : Progress(tellings: tellings, findings: findings)
+    defer { (tellings, box) = (0, nil) }
+    return isOver ? Progress() : Progress(tellings: tellings, findings: box?.findings)
   }
 
   /// Notes that an observer is told of a commit that follows from no delivery.
   @inline(__always)
   func noteFirst() {
-    if let findings { findings.told = nil }
+    if let box { box.findings.told = nil }
   }
 
   /// Notes that an observer is told of what follows from another delivery.
@@ -117,38 +126,49 @@ struct CycleSearch: ~Copyable {
 
   @inline(never)
   private mutating func noteClosely(_ observer: CommitObserver, at hop: DeliveryHop) -> DeliveryHop {
-    let (member, findings) = (observer.cycleMember, findings ?? Findings())
-    self.findings = findings
-    var watches = hop.search == findings.number ? hop.watches : 0
-    let watched = findings.countWatches(watches, of: member)
-    findings.told = watched.isCollecting || hop.count > Self.uncountedHops ? member : nil
-    let isFrequent = findings.told != nil && findings.count(observer, member, at: hop)
-    watches |= findings.beginWatch(of: member, at: tellings)
-    // Where several threads deliver, each knows a part of the cycle only.
-    let isAlone = hop.count <= tellings
-    if !isOver, watched.isFrequent || isFrequent,
-      let cycle = findings.cycle(through: member) ?? (isAlone ? nil : findings.frequentMembers)
-    {
-      isOver = true
-      findings.cycle = Array(Set(cycle.compactMap { findings.visits[$0]?.identifier }))
-    }
-    return DeliveryHop(count: hop.count, watches: watches, of: findings.number)
+    let box = box ?? Box(Findings())
+    self.box = box
+    let next = box.findings.note(observer, at: hop, tellings: tellings, isOver: isOver)
+    isOver = isOver || box.findings.cycle != nil
+    return next
   }
 
   /// Takes the bindings of a cycle that has been found, once.
   @inline(__always)
-  func takeCycle() -> [EffectID]? { isOver ? findings?.cycle.take() : nil }
+  func takeCycle() -> [EffectID]? { isOver ? box?.findings.cycle.take() : nil }
 
   /// Notes that an observer has something new, which follows from the last telling.
   @inline(__always)
   func noteNews(of observer: CommitObserver) {
-    if let findings, let told = findings.told { findings.noteEdge(from: told, to: observer.cycleMember) }
+    if let box, let told = box.findings.told { box.findings.noteEdge(from: told, to: observer.cycleMember) }
   }
 }
 
 extension CycleSearch.Findings {
+  /// - Returns: the hop of what follows from the telling.
+  fileprivate mutating func note(
+    _ observer: CommitObserver, at hop: DeliveryHop, tellings: Int, isOver: Bool
+  ) -> DeliveryHop {
+    let member = observer.cycleMember
+    var watches = hop.search == number ? hop.watches : 0
+    let watched = countWatches(watches, of: member)
+    told = watched.isCollecting || hop.count > CycleSearch.uncountedHops ? member : nil
+    let isFrequent = told != nil && count(observer, member, at: hop)
+    watches |= beginWatch(of: member, at: tellings)
+    // Where several threads deliver, each knows a part of the cycle only: more deliveries lead here than it has made.
+    let first = firstHops ?? hop.count - tellings
+    firstHops = first
+    let isAlone = hop.count - first <= tellings
+    if !isOver, watched.isFrequent || isFrequent,
+      let members = cycle(through: member) ?? (isAlone ? nil : frequentMembers)
+    {
+      cycle = Array(Set(members.compactMap { visits[$0]?.identifier }))
+    }
+    return DeliveryHop(count: hop.count, watches: watches, of: number)
+  }
+
   @inline(never)
-  fileprivate func noteEdge(from told: ObjectIdentifier, to member: ObjectIdentifier) {
+  fileprivate mutating func noteEdge(from told: ObjectIdentifier, to member: ObjectIdentifier) {
     visits[told]?.leadsTo.insert(member)
   }
 
@@ -158,14 +178,14 @@ extension CycleSearch.Findings {
   ///
   /// - Returns: whether it follows from one that has been counted so often that the cycle's members are collected; and
   ///   whether it is time to look for the observer's cycle.
-  fileprivate func countWatches(
+  private mutating func countWatches(
     _ bits: UInt32, of member: ObjectIdentifier
   ) -> (isCollecting: Bool, isFrequent: Bool) {
     var (left, isCollecting, isFrequent) = (bits, false, false)
     while left != 0 {
       let index = left.trailingZeroBitCount
       left &= left - 1
-      // A search on another thread may have the same number, and more watches.
+      // The original of a copy, or another thread's search with the same number, may have more watches.
       guard index < watches.count else { break }
       if watches[index].member == member {
         watches[index].count += 1
@@ -176,8 +196,10 @@ extension CycleSearch.Findings {
     return (isCollecting, isFrequent)
   }
 
-  /// Returns whether it is time to look for a cycle: after 1,000 times, and, because the members of a wide cycle may not
-  /// all have been told by then, each time that this has doubled.
+  /// Returns whether it is time to look for a cycle.
+  ///
+  /// That is after 1,000 times, and each time that this has doubled, because the members of a wide cycle may not all
+  /// have been told by then.
   private static func isDue(_ count: Int) -> Bool {
     let (times, rest) = count.quotientAndRemainder(dividingBy: CycleSearch.visitLimit)
     return rest == 0 && times.nonzeroBitCount == 1
@@ -186,9 +208,9 @@ extension CycleSearch.Findings {
   /// Begins to watch the observer, if it is time for another watch.
   ///
   /// - Returns: its bit.
-  fileprivate func beginWatch(of member: ObjectIdentifier, at tellings: Int) -> UInt32 {
+  private mutating func beginWatch(of member: ObjectIdentifier, at tellings: Int) -> UInt32 {
     let count = watches.count
-    guard count < DeliveryHop.watchLimit, tellings == CycleSearch.firstWatch << count else { return 0 }
+    guard mayWatch, count < DeliveryHop.watchLimit, tellings == CycleSearch.firstWatch << count else { return 0 }
     if count == 0 { number = 1 + CycleSearch.lastNumber.add(1, ordering: .relaxed).newValue % 0x7FF }
     watches.append(CycleSearch.Watch(member: member))
     return 1 << UInt32(count)
@@ -199,7 +221,7 @@ extension CycleSearch.Findings {
   /// Counts that an observer is told.
   ///
   /// - Returns: true if it is time to look for its cycle.
-  fileprivate func count(_ observer: CommitObserver, _ member: ObjectIdentifier, at hop: DeliveryHop) -> Bool {
+  private mutating func count(_ observer: CommitObserver, _ member: ObjectIdentifier, at hop: DeliveryHop) -> Bool {
     var visit = visits.removeValue(forKey: member) ?? CycleSearch.Visit(identifier: observer.identifier)
     defer { visits[member] = visit }
     guard hop.count > visit.hops, hop.count > CycleSearch.uncountedHops else { return false }
@@ -209,13 +231,13 @@ extension CycleSearch.Findings {
   }
 
   /// Returns the observers that lead to each other and to this one, without those that only watch.
-  fileprivate func cycle(through member: ObjectIdentifier) -> [ObjectIdentifier]? {
+  private func cycle(through member: ObjectIdentifier) -> [ObjectIdentifier]? {
     var graph = DirectedGraph<ObjectIdentifier>()
     for (member, visit) in visits { for next in visit.leadsTo { graph.connect(member, to: next) } }
     return graph.cycles.first { $0.contains(member) }
   }
 
-  fileprivate var frequentMembers: [ObjectIdentifier] {
+  private var frequentMembers: [ObjectIdentifier] {
     visits.filter { $0.value.count >= CycleSearch.visitLimit / 2 }.map(\.key)
   }
 }

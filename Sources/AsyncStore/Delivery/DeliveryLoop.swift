@@ -87,7 +87,7 @@ struct DeliveryLoop: ~Copyable {
       drainOthers(loop)
       if let outer {
         outer.pointee.search = CycleSearch(loop.pointee.search.takeProgress())
-        // What goes on there follows from what it followed from before.
+        // The outer loop goes on with its own delivery, and not with the last one in here.
         outer.pointee.search.told = told
       }
       thread.pointee.deliveryLoop = outer.map { UnsafeMutableRawPointer($0) }
@@ -101,7 +101,7 @@ struct DeliveryLoop: ~Copyable {
   }
 
   static var trail: Trail? {
-    current.map { Trail(hop: $0.pointee.hop, progress: $0.pointee.search.progress) }
+    current.map { Trail(hop: $0.pointee.hop, progress: $0.pointee.search.copy) }
   }
 
   /// Sets the hop of what this thread does next, which follows from an earlier delivery.

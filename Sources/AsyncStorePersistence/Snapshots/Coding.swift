@@ -27,8 +27,8 @@ struct Coding<Value: Codable>: Sendable {
     } catch is Stack.Shortage {
       throw PersistenceError(
         .notEncodable, storage: storage,
-        "The state for \(storage) can't be encoded on this thread, whose stack is too small for it, or nearly used up. Save it on a thread with a larger stack, such as the main thread."
-      )
+        "The state for \(storage) can't be encoded on this thread, whose stack is too small for it, or nearly used up. "
+          + "Save it on a thread with a larger stack, such as the main thread.")
     } catch {
       throw PersistenceError(.notEncodable, storage: storage, "The state for \(storage) can't be encoded: \(error)")
     }

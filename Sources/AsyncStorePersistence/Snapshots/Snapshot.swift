@@ -62,16 +62,16 @@ struct Snapshot {
 
   /// Calls `body`, which reads saved data.
   ///
-  /// - Throws: the errors of `body`; ``PersistenceError`` with the code `notReadable` in place of them, and of a result,
-  ///   if this thread has too little stack, so that intact data is never taken for damaged.
+  /// - Throws: the errors of `body`; ``PersistenceError`` with the code `notReadable` in place of them, and of a
+  ///   result, if this thread has too little stack, so that intact data is never taken for damaged.
   static func reading<Value>(_ storage: String, _ body: () throws -> Value) throws -> Value {
     do {
       return try Stack.requiringRoom(body)
     } catch is Stack.Shortage {
       throw PersistenceError(
         .notReadable, storage: storage,
-        "\(storage) can't be read on this thread, whose stack is too small for it, or nearly used up. It is left as it is. Read it on a thread with a larger stack, such as the main thread."
-      )
+        "\(storage) can't be read on this thread, whose stack is too small for it, or nearly used up. "
+          + "It is left as it is. Read it on a thread with a larger stack, such as the main thread.")
     }
   }
 

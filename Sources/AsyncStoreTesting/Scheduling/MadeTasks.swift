@@ -25,6 +25,18 @@ struct MadeTasks: Sendable {
     ranges.replaceSubrange(first..<end, with: [joined])
   }
 
+  /// Returns whether a task was made, or descends from one that was, which is remembered.
+  ///
+  /// A child of `async let`, whose making nobody sees, would else ask all of its ancestors each time.
+  ///
+  /// - Complexity: linear in the number of ancestors below the first one that is known.
+  mutating func contains(_ number: UInt64, below ancestors: some Sequence<UInt64>) -> Bool {
+    if contains(number) { return true }
+    guard ancestors.contains(where: contains) else { return false }
+    insert(number)
+    return true
+  }
+
   func contains(_ number: UInt64) -> Bool {
     let index = ranges.countOfFirst { $0.upperBound < number }
     return index < ranges.count && ranges[index].contains(number)

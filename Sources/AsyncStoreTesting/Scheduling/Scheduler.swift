@@ -147,18 +147,12 @@ final class Scheduler: SimulatedExecutor {
   func mayOwn(_ number: UInt64, _ task: UnsafeRawPointer?) -> Bool {
     let main = mainTask.load(ordering: .relaxed)
     guard number >= main else { return number == 0 }
+    let ancestors = sequence(state: task) { (task: inout UnsafeRawPointer?) -> UInt64? in
+      task = task.flatMap { asyncStoreTesting_parent($0) }
+      return task.map { asyncStoreTesting_number($0) }
+    }
     return madeTasks.withLock { made in
-      if main == 0 || !made.contains(main) || made.contains(number) { return true }
-      var ancestor = task.flatMap { asyncStoreTesting_parent($0) }
-      while let parent = ancestor {
-        if made.contains(asyncStoreTesting_number(parent)) {
-          // Else each of the children of `async let`, whose making nobody sees, would ask all of its ancestors.
-          made.insert(number)
-          return true
-        }
-        ancestor = asyncStoreTesting_parent(parent)
-      }
-      return false
+      main == 0 || !made.contains(main) || made.contains(number, below: ancestors)
     }
   }
 
@@ -220,8 +214,9 @@ final class Scheduler: SimulatedExecutor {
     state.withLock { $0.endlessJob = $0.endlessJob ?? .some($0.plainTasks.origin(of: task)) }
   }
 
-  /// Notes a task that the driving thread has made, or is making, and whose parent is one of the simulation's, if it has
-  /// one.
+  /// Notes a task that the driving thread has made, or is making.
+  ///
+  /// Its parent is one of the simulation's, if it has one.
   func note(made task: UInt64) { madeTasks.withLock { $0.insert(task) } }
 
   /// Notes the tasks of a simulation that has run inside of this one: those that are left are this one's.
@@ -300,7 +295,7 @@ final class Scheduler: SimulatedExecutor {
     for sleeper in sleepers { sleeper.cancel() }
     for advance in advances { advance.continuation.resume() }
     for waiter in waiters { waiter.resume() }
-    // What was cancelled is runnable by now, children of plain tasks too; others wait for some of it.
+    // Cancelled tasks are runnable by now, children of plain tasks too; others wait for some of them.
     var jobs = state.withLock { state in
       let count = plainTasks.count + state.runnable.count
       return LastJobs(newestTask: state.newestTask, shared: Self.maximumLastJobs(for: count))

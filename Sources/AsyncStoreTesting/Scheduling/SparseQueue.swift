@@ -1,7 +1,7 @@
 /// A queue from any place of which elements are removed in amortised constant time.
 ///
-/// A removed element stays in its place, so that the others need not move. It goes once it is the first one, or with all
-/// that were removed when they are more than half.
+/// A removed element stays in its place, so that the others need not move. It goes once it is the first one, or with
+/// all that were removed when they are more than half.
 struct SparseQueue<Element> {
   struct Slot {
     let element: Element

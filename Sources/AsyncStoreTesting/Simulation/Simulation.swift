@@ -33,8 +33,8 @@ public final class Simulation: Sendable {
     /// Anything may be in flight, and most of it is cancelled: the effects of the simulation's stores, sleeps on its
     /// clock, and each `Task { … }`.
     ///
-    /// What is cancelled may clean up: each task may run a thousand more jobs, about ten for a sleep, and all of them at
-    /// least ten thousand beyond that. A task that has not ended by then stays where it is.
+    /// Cancelled tasks may clean up: each may run a thousand more jobs, about ten for a sleep, and all of them at least
+    /// ten thousand beyond that. A task that has not ended by then stays where it is.
     ///
     /// Not cancelled is a task that began at once or on an actor other than the main one, or that has an executor of
     /// its own. If it sleeps on the clock, that sleep throws `CancellationError`; otherwise it stays where it is.
@@ -145,9 +145,8 @@ public final class Simulation: Sendable {
   /// Watches a store that was made with this simulation's ``clock`` and ``executor``: keeps it alive, lists it in
   /// reports, and sees at the end what it has in flight.
   ///
-  /// Of a store that is not watched a simulation sees only that it sleeps on the clock, and until when. That counts as
-  /// something in flight, also while nothing but a throttle's window is open; and of its deadlines only the first one is
-  /// among those at which a latency may end.
+  /// A simulation sees of any other store only that it sleeps on the clock, and until when. That counts as something in
+  /// flight, also while nothing but a throttle's window is open. A latency may end at the first of its deadlines only.
   public func watch(_ store: AnyAsyncStore) { stores.append(store) }
 
   /// Adds a check that runs when the body has ended and nothing more can run.

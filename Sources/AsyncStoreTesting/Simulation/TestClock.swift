@@ -38,8 +38,9 @@ public struct TestClock: Clock, Sendable {
   public struct Sleeper: Sendable, CustomStringConvertible {
     /// The moment at which it wants to wake.
     public let deadline: Instant
-    /// The effect that waits, if it belongs to a store that the simulation knows; `nil` for a task, and for a store that
-    /// is not watched.
+    /// The effect that waits, if it belongs to a store that the simulation knows.
+    ///
+    /// `nil` for a task, and for a store that is not watched.
     public let effect: InFlightEffect?
     var isUnwatchedStore = false
 

@@ -25,13 +25,37 @@ struct MadeTasksTests {
     #expect((0...(number + 2)).allSatisfy { outer.contains($0) == (expected.contains($0) || $0 == 3) })
   }
 
-  @Test("are found in constant time below many others", .timeLimit(.minutes(1)))
-  func levels() async throws {
-    // This would take minutes if each turn of the innermost task asked all tasks around it.
-    let (levels, turns) = (20_000, 100_000)
-    try await simulate(limits: SimulationLimits(jobs: .max)) { _ in
-      await Task { await nest(levels) { for _ in 0..<turns { await Task.yield() } } }.value
+  @Test("are asked for their ancestors once, however often they are looked for")
+  func ancestors() {
+    var made = MadeTasks()
+    made.insert(1)
+    var visited = 0
+    func contains(_ number: UInt64) -> Bool {
+      made.contains(
+        number,
+        below: sequence(state: number) { number in
+          visited += 1
+          number -= 1
+          return number == 0 ? nil : number
+        })
     }
+    #expect(contains(1_000) && visited == 999)
+    #expect((0..<100).allSatisfy { _ in contains(1_000) } && visited == 999)
+    // The child of one that is known.
+    #expect(contains(1_001) && visited == 1_000)
+    var none = MadeTasks()
+    none.insert(7)
+    #expect(!none.contains(5, below: [4, 3]) && !none.contains(5))
+  }
+
+  @Test("may have very many others around them, whose making is seen or not")
+  func levels() async throws {
+    let count = Note(0)
+    try await simulate(limits: SimulationLimits(jobs: .max)) { _ in
+      await Task { await nest(2_000) { for _ in 0..<2_000 { await switchPoint() } } }.value
+      count.change { $0 += 1 }
+    }
+    #expect(count.value == 1)
   }
 
   /// Runs `body` in tasks within each other; the simulation sees the making of every second one.

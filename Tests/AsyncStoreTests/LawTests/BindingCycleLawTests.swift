@@ -146,6 +146,21 @@ struct BindingCycleLawTests {
     #expect(!recorder.lines.contains { $0.hasPrefix("unsettled") })
   }
 
+  @Test("A value that comes by chains of more than 1,000 lengths is told before the call returns, and is no cycle's")
+  func law17_manyLengths() {
+    let reports = Reports()
+    let (sum, shown) = (harness.store(instrument: reports), harness.store(instrument: reports))
+    let chain = (0...1_200).map { _ in harness.store() }
+    for (index, (up, down)) in zip(chain, chain.dropFirst()).enumerated() {
+      down.bind(id: "next", to: up, on: \.count) { .set(\.count, to: $0) }
+      sum.bind(id: index, to: up, on: \.count) { count in .set { $0.count += count } }
+    }
+    shown.bind(id: "shown", to: sum, on: \.count) { .set(\.count, to: $0) }
+    chain[0].receive(.set(\.count, to: 1))
+    #expect(sum.count == 1_200 && shown.count == 1_200)
+    #expect(reports.lines.value == [])
+  }
+
   @Test("A cycle that leads back by a lift, or by a call in a mapping, is reported too", arguments: [false, true])
   func law17_cycleByLift(isCall: Bool) {
     let recorder = Recorder()

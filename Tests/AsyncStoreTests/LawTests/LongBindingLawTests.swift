@@ -185,6 +185,25 @@ struct LongBindingLawTests {
     #expect(recorder.lines.filter { $0.contains("unsettled") } == ["unsettled back, there"])
   }
 
+  @Test("The report of a cycle names none that only watch, also if deliveries come in the middle of a task")
+  func law17_watcherOfACycleInTasks() {
+    let reports = Recorder()
+    let (store, other, watcher) = (harness.store(instrument: reports), harness.store(), harness.store())
+    watcher.bind(id: "watcher", to: store, on: \.other) { .set(\.count, to: $0) }
+    store.bind(id: "cycle", to: store, on: \.count) { count in
+      // It goes on for a while after the report.
+      if count == 4_000 { return .none }
+      // In one round it goes on in a task, which delivers once more before the cycle goes on by a lift.
+      let wait = count == 500 ? Self.long(.none) : .none
+      return .concatenate(
+        wait, .set(\.other, to: count), wait, .lift(.set(\.count, to: count), to: other), .set(\.count, to: count + 1))
+    }
+    harness.settle()
+    #expect(store.count == 4_000 && other.count == 3_999)
+    #expect(Set(reports.lines.filter { $0.contains("unsettled") }) == ["unsettled cycle"])
+    store.deactivate()
+  }
+
   private struct AlwaysReady: AsyncSequence, AsyncIteratorProtocol {
     var count: Int
     func makeAsyncIterator() -> AlwaysReady { self }

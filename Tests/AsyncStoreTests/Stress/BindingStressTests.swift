@@ -40,6 +40,27 @@ extension StressTests {
       #expect(await population.isExtinct())
     }
 
+    @Test("Values derived from each other are no cycle, however many threads' commits one thread tells of")
+    func derivedValues() async throws {
+      struct Reports: StoreInstrument {
+        let events: EventKinds = .unsettledBindings
+        let tally = Tally()
+        func record(_ event: InstrumentEvent) { tally.add() }
+      }
+      struct Numbers: Sendable { var (a, b, c, d, e) = (0, 0, 0, 0, 0) }
+      let (reports, threads, count) = (Reports(), 4, Stress.count(16_000))
+      let store = AsyncStore(state: Numbers(), env: (), instrument: reports)
+      store.bind(id: "b", to: store, on: \.a) { .set(\.b, to: $0) }
+      store.bind(id: "c", to: store, on: \.b) { .set(\.c, to: $0) }
+      store.bind(id: "d", to: store, on: \.c) { .set(\.d, to: $0) }
+      store.bind(id: "e", to: store, on: \.d) { .set(\.e, to: $0) }
+      await Stress.onThreads(threads) { _ in
+        for _ in 0..<count { store.receive(.set { $0.a += 1 }) }
+      }
+      try await store.wait(for: \.e, toEqual: threads * count, timeout: .seconds(60))
+      #expect(reports.tally.value == 0)
+    }
+
     @Test("Upstreams and downstreams may go at any moment", arguments: [true, false])
     func bindAgainstDealloc(isUpstream: Bool) async {
       let population = Population()

@@ -39,32 +39,7 @@ extension Machine {
     let slot = id.slot
     while true {
       guard pass.takeStep() else { return .exhausted }
-      switch fibers[slot].activity {
-      case .ready: break
-      case .turn:
-        traceWaitEnd(.turn, of: slot, &pass)
-        fibers[slot].activity = .ready
-      case .merging:
-        continueMerge(slot, &pass)
-        return .stopped
-      case .racing:
-        continueRace(slot, &pass)
-        return .stopped
-      case .retrying:
-        // Here and not where the attempt settles, because nested retries would end each other's attempts on the stack.
-        if fibers[slot].pending == 0 { endAttempt(of: slot, &pass) }
-        return .stopped
-      case .sequencing:
-        continueSequence(slot, &pass)
-        return .stopped
-      case .undoing:
-        endSequence(slot, &pass)
-        return .stopped
-      case .queued: guard takePlace(slot, &pass) else { return .stopped }
-      case .evaluating, .operating, .sleeping, .waiting, .throttled, .deciding, .backingOff, .handling, .window,
-        .bounding, .finalizing, .compensating, .joining, .ticking, .emitting:
-        return .stopped
-      }
+      guard goOn(slot, &pass) else { return .stopped }
       if fibers[slot].pending > 0 {
         fibers[slot].activity = .waiting
         // The effect may have failed in this fiber, for example, while another one in its place runs below.
@@ -87,6 +62,32 @@ extension Machine {
       // The effect may have cancelled the fiber that it ran in.
       guard isAlive(id), !fibers[slot].flags.contains(.cancelled) else { return .stopped }
     }
+  }
+
+  /// Lets the activity of a fiber go on.
+  ///
+  /// - Returns: true if the fiber goes on with its program.
+  @inline(__always)
+  private mutating func goOn(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
+    switch fibers[slot].activity {
+    case .ready: return true
+    case .turn:
+      traceWaitEnd(.turn, of: slot, &pass)
+      fibers[slot].activity = .ready
+      return true
+    case .queued: return takePlace(slot, &pass)
+    case .merging: continueMerge(slot, &pass)
+    case .racing: continueRace(slot, &pass)
+    case .retrying:
+      // Here and not where the attempt settles, because nested retries would end each other's attempts on the stack.
+      if fibers[slot].pending == 0 { endAttempt(of: slot, &pass) }
+    case .sequencing: continueSequence(slot, &pass)
+    case .undoing: endSequence(slot, &pass)
+    case .evaluating, .operating, .sleeping, .waiting, .throttled, .deciding, .backingOff, .handling, .window,
+      .bounding, .finalizing, .compensating, .joining, .ticking, .emitting:
+      break
+    }
+    return false
   }
 
   /// Begins the next effect of the fiber's program.

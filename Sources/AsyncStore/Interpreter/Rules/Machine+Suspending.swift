@@ -28,8 +28,8 @@ extension Machine {
 
   /// Lets a parent go on after a child has settled.
   ///
-  /// The first pass of the parent's tree may be suspended, and this may be another pass, which has cancelled the child by
-  /// its identifier. Then the parent goes on with its own tree's pass, so that the `receive` of that tree returns no
+  /// The first pass of the parent's tree may be suspended, and this may be another pass, which has cancelled the child
+  /// by its identifier. Then the parent goes on with its own tree's pass, so that the `receive` of that tree returns no
   /// sooner than its prefix is complete. A child that has ended by itself has mostly waited, and what follows it is no
   /// part of that prefix: that waits for nobody.
   ///
