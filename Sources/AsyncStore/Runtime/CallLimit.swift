@@ -10,4 +10,6 @@ enum CallLimit {
   #else
     static let passes = 64
   #endif
+  /// The maximum number of a source's effects that begin one after the other, having waited.
+  static let emissions = 64
 }

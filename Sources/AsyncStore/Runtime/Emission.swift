@@ -16,11 +16,15 @@ struct Emission: Sendable {
   /// Records that a part of the emission goes on in a task.
   func goesOnElsewhere() { runtime.lockOnly { $0.machine.emissionDelayed(source, by: child) } }
 
-  /// Records that such a part has ended, and begins the effects that have waited for it, one after the other.
+  /// Records that such a part has ended, and begins the effects that have waited for it.
   func partEnded() {
-    guard runtime.lock({ $0.machine.emissionEnded(source, of: child) }) else { return }
-    var next: FiberID?
-    repeat {
+    if runtime.lock({ $0.machine.emissionEnded(source, of: child) }) { beginNext() }
+  }
+
+  /// Begins the effects that have waited, one after the other.
+  private func beginNext() {
+    for _ in 0..<CallLimit.emissions {
+      var next: FiberID?
       runtime.perform(
         mayCommit: runtime.takeTurnsIfHere(from: source),
         handover: .everything(Emission(of: next, from: source, in: runtime))
@@ -28,6 +32,9 @@ struct Emission: Sendable {
         if let hop = core.machine.nextEmissionHop(of: source) { DeliveryLoop.goOn(at: DeliveryHop(bits: hop)) }
         next = core.machine.emissionsContinued(source, &core.pass)
       }
-    } while next != nil
+      if next == nil { return }
+    }
+    // There may be no end of them, in a cycle.
+    runtime.goOnInTask(onActor: runtime.isOnIsolation()) { self.beginNext() }
   }
 }

@@ -66,7 +66,7 @@ final class LiftRound: @unchecked Sendable {
     while true {
       while let item = following.popLast() { stack.append(item) }
       hasAnswer = false
-      if count >= CallLimit.steps, handover.isEverything, turnDepth == 0, !stack.isEmpty {
+      if let runtime, count >= CallLimit.steps, handover.isEverything, turnDepth == 0, !stack.isEmpty {
         return handOver(to: runtime)
       }
       guard let item = stack.popLast() else { return }
@@ -78,15 +78,12 @@ final class LiftRound: @unchecked Sendable {
   /// Goes on in a task.
   ///
   /// Nothing of the round has task-local values of this thread, because nobody has called for it.
-  private func handOver(to runtime: Runtime?) {
-    let (handover, trail) = (handover, DeliveryLoop.trail)
+  private func handOver(to runtime: Runtime) {
+    let handover = handover
     handover.emission?.goesOnElsewhere()
-    Task.detached(executorPreference: runtime?.executor) {
-      if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
-      DeliveryLoop.follow(trail) {
-        self.run(for: runtime, handover)
-        handover.emission?.partEnded()
-      }
+    runtime.goOnInTask {
+      self.run(for: runtime, handover)
+      handover.emission?.partEnded()
     }
   }
 

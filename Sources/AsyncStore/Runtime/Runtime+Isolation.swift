@@ -108,6 +108,18 @@ extension Runtime {
     Task.detached(executorPreference: executor) { await self.run(body, on: isolation) }
   }
 
+  /// Runs `body` in a task, which goes on with what this thread does, and follows from the same deliveries.
+  ///
+  /// - Parameter isOnActor: true for a turn on the store's actor, if it has one.
+  func goOnInTask(onActor isOnActor: Bool = false, _ body: @escaping @Sendable () -> Void) {
+    let trail = DeliveryLoop.trail
+    if isOnActor, isolation != nil { return inTurn { _ in DeliveryLoop.follow(trail, body) } }
+    Task.detached(executorPreference: executor) {
+      if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
+      DeliveryLoop.follow(trail, body)
+    }
+  }
+
   private func run(_ body: (Runtime) -> Void, on isolation: isolated any Actor) async {
     if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
     Self.on(isolation) { body(self) }

@@ -62,19 +62,10 @@ final class SuspendedPass: @unchecked Sendable {
     // The task-local values of the tree don't hold in the task: operations that begin there take them from the tree.
     context?.keepInheritance()
     context = nil
-    let trail = DeliveryLoop.trail
-    if mayCommit, runtime.isolation != nil { return runtime.inTurn { _ in self.resume(emission, after: trail) } }
-    Task.detached(executorPreference: runtime.executor) {
-      if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
-      self.resume(emission, after: trail)
-    }
-  }
-
-  private func resume(_ emission: Emission?, after trail: DeliveryLoop.Trail?) {
-    DeliveryLoop.follow(trail) {
+    runtime.goOnInTask(onActor: mayCommit) {
       let round = LiftRound()
       round.resume(self)
-      round.run(for: runtime, .everything(emission))
+      round.run(for: self.runtime, .everything(emission))
       emission?.partEnded()
     }
   }

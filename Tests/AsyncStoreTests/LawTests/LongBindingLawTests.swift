@@ -100,6 +100,30 @@ struct LongBindingLawTests {
     #expect(bound.remains == [] && third.remains == [] && store.remains == [])
   }
 
+  @Test("Effects that have waited for a very long one give others a turn, also where there is no end of them")
+  func law11_waitingEffectsGiveTurns() {
+    let (store, bound) = (harness.store(), harness.store())
+    bound.bind(id: "b", to: store, on: \.count) { count in
+      switch count {
+      case 1: Self.long(.none)
+      // A cycle that does not settle; for a test that fails it has an end.
+      case 1_000..<100_000: .concatenate(.set(\.count, to: count), .lift(.set(\.count, to: count + 1), to: store))
+      default: .set(\.count, to: count)
+      }
+    }
+    for count in 1...1_000 { store.receive(.set(\.count, to: count)) }
+    #expect(bound.count == 0)
+    for _ in 0..<100 {
+      let count = bound.count
+      harness.step()
+      #expect(bound.count - count <= 65)
+    }
+    #expect((1_001..<10_000).contains(bound.count))
+    bound.receive(.cancel("b"))
+    harness.settle()
+    #expect(bound.count < 10_000 && bound.remains == [] && store.remains == [])
+  }
+
   @Test("Once a very long effect has settled, nothing waits for what it has let go on", arguments: [false, true])
   func law11_effectsOfOthers(isEndless: Bool) {
     let (store, bound) = (harness.store(), harness.store())
