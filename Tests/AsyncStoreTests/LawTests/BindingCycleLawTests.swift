@@ -146,6 +146,21 @@ struct BindingCycleLawTests {
     #expect(!recorder.lines.contains { $0.hasPrefix("unsettled") })
   }
 
+  @Test("A cycle that comes to rest each time is not reported, however many values it is told in one delivery")
+  func law17_settlingCycleToldOften() {
+    let recorder = Recorder()
+    let (up, one, two) = (harness.store(), harness.store(instrument: recorder), harness.store(instrument: recorder))
+    one.bind(id: "values", to: up, on: \.count) { _ in
+      .concatenate(effects: (1...5_000).map { .set(\.count, to: 8 * $0) })
+    }
+    two.bind(id: "there", to: one, on: \.count) { .set(\.count, to: $0) }
+    one.bind(id: "back", to: two, on: \.count) { .set(\.other, to: $0) }
+    one.bind(id: "again", to: one, on: \.other) { $0 % 8 == 7 ? .none : .set(\.count, to: $0 + 1) }
+    up.receive(.set(\.count, to: 1))
+    #expect(one.count == 40_007 && one.other == 40_007 && two.count == 40_007)
+    #expect(!recorder.lines.contains { $0.hasPrefix("unsettled") })
+  }
+
   @Test("A value that comes by chains of more than 1,000 lengths is told before the call returns, and is no cycle's")
   func law17_manyLengths() {
     let reports = Reports()
