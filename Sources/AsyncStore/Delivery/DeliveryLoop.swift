@@ -12,6 +12,8 @@ import Synchronization
 struct DeliveryLoop: ~Copyable {
   /// The number of other threads' calls for which one thread delivers before a task takes over.
   private static let callLimit = 1_000
+  /// The number for a thread with an operation to begin.
+  private static let briefCallLimit = 16
 
   /// The store to deliver for next, and those after it; if `next` is `nil` there are no others.
   private var next: Runtime?
@@ -22,6 +24,8 @@ struct DeliveryLoop: ~Copyable {
   private var search = CycleSearch()
   /// True for a loop that delivers nothing itself, and only records which deliveries have led to the running code.
   private var isTrail = false
+  /// True on a thread with an operation to begin, which does little for others.
+  private var isBrief = false
 
   /// This thread's loop, while it delivers.
   ///
@@ -50,11 +54,13 @@ struct DeliveryLoop: ~Copyable {
   }
 
   /// Delivers what has been queued for a store's observers, or leaves it to whoever delivers already.
-  static func deliver(from store: Runtime) {
+  ///
+  /// - Parameter isBrief: true if this thread has an operation to begin afterwards.
+  static func deliver(from store: Runtime, isBrief: Bool = false) {
     // A delivery calls users' code and locks other stores.
     if Thread.hasLockedStore { return DeferredWork.whenUnlocked { deliver(from: store) } }
     if let current, !current.pointee.isTrail { return current.pointee.append(store) }
-    run(from: store)
+    run(from: store, isBrief: isBrief)
   }
 
   /// Tells the observers of a chain, and delivers what has been queued in the meantime.
@@ -74,8 +80,9 @@ struct DeliveryLoop: ~Copyable {
     }
   }
 
-  private static func run(from store: Runtime, and others: [Runtime] = []) {
+  private static func run(from store: Runtime, and others: [Runtime] = [], isBrief: Bool = false) {
     var loop = DeliveryLoop()
+    loop.isBrief = isBrief
     withUnsafeMutablePointer(to: &loop) { loop in
       for other in others { loop.pointee.append(other) }
       let thread = Thread.record
@@ -174,12 +181,17 @@ struct DeliveryLoop: ~Copyable {
     var count = 0
     while case .ready = progress {
       while let item = batch.popReady() {
-        deliver(item, of: store, loop)
-        item.release()
+        if case .event(let event) = item {
+          tell(event, of: store)
+          batch.release(event)
+        } else {
+          deliver(item, of: store, loop)
+          item.release()
+        }
       }
       count += 1
       // Threads that commit without a pause would keep this thread in its own call for as long as they do.
-      let limit = count % 16 == 0 ? callLimit : .max
+      let limit = loop.pointee.isBrief ? briefCallLimit : count % 16 == 0 ? callLimit : .max
       progress = store.continueDelivery(&batch, afterCalls: limit, isUnsettled: loop.pointee.search.isOver)
     }
     loop.pointee.drained = nil
@@ -198,11 +210,15 @@ struct DeliveryLoop: ~Copyable {
     switch item {
     case .value(let observer, let hop):
       observer._withUnsafeGuaranteedRef { tell($0, at: hop, of: store, in: nil, loop) }
-    case .event(let event):
-      if let instrument = store.instrumentation?.instrument { event._withUnsafeGuaranteedRef { $0.tell(instrument) } }
+    case .event(let event): tell(event, of: store)
     case .other(let box):
       deliver(box._withUnsafeGuaranteedRef { $0.content }, of: store, loop)
     }
+  }
+
+  private static func tell(_ event: Unmanaged<EventRecord>, of store: Runtime) {
+    guard let instrument = store.instrumentation?.instrument else { return }
+    event._withUnsafeGuaranteedRef { $0.tell(instrument, in: store.identity) }
   }
 
   @inline(never)
@@ -212,6 +228,7 @@ struct DeliveryLoop: ~Copyable {
     switch other {
     case .wrapped(let observer, let hop, let wrapper): tell(observer, at: hop, of: store, in: wrapper, loop)
     case .end(let observer): observer.end()
+    case .report(let event): store.instrumentation?.instrument?.record(event)
     case .departed, .released: break
     }
   }

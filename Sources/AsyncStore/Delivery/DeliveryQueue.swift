@@ -6,7 +6,7 @@ struct DeliveryQueue: ~Copyable {
   enum Item {
     /// A value of an observer; `hop` tells which deliveries led to its commit.
     case value(Unmanaged<CommitObserver>, hop: DeliveryHop)
-    case event(Unmanaged<Event>)
+    case event(Unmanaged<EventRecord>)
     case other(Unmanaged<Box>)
 
     /// The observer, if the item is a value.
@@ -30,18 +30,6 @@ struct DeliveryQueue: ~Copyable {
     }
   }
 
-  /// An event for the instrument, with the states before and after a commit if it wants them.
-  final class Event: Sendable {
-    private let event: InstrumentEvent
-    private let states: StatePair?
-
-    init(_ event: consuming InstrumentEvent, _ states: StatePair?) { (self.event, self.states) = (event, states) }
-
-    func tell(_ instrument: any StoreInstrument) {
-      if let states { states.tell(instrument, of: event) } else { instrument.record(event) }
-    }
-  }
-
   /// A delivery that is rarer than a value and an event.
   enum Other: Sendable {
     /// A value of a commit that is delivered inside a wrapper.
@@ -50,6 +38,8 @@ struct DeliveryQueue: ~Copyable {
     case end(CommitObserver)
     /// An observer that has departed, kept only to release its last reference after the lock.
     case departed(CommitObserver)
+    /// An event that is about no effect.
+    case report(InstrumentEvent)
     /// One or several values that are kept only to be released after the lock.
     case released(any Sendable)
   }
@@ -76,6 +66,14 @@ struct DeliveryQueue: ~Copyable {
 
   /// True if nothing waits, save for what a delivering thread has taken.
   var isEmpty: Bool { items.isEmpty }
+
+  /// True if all that waits is a few events for the instrument.
+  var hasFewEventsOnly: Bool {
+    items.count <= 16
+      && (0..<items.count).allSatisfy { index in
+        if case .event = items[index] { true } else { false }
+      }
+  }
 
   /// Leaves what was added to the thread that is delivering, if there is one.
   ///
@@ -161,9 +159,7 @@ struct DeliveryQueue: ~Copyable {
     items.append(.value(observer.retain(), hop: hop))
   }
 
-  mutating func append(_ event: consuming InstrumentEvent, _ states: StatePair? = nil) {
-    items.append(.event(.passRetained(Event(event, states))))
-  }
+  mutating func append(_ event: EventRecord) { items.append(.event(.passRetained(event))) }
 
   mutating func append(_ other: Other) { items.append(.other(.passRetained(Box(other)))) }
 }

@@ -16,6 +16,7 @@ extension Runtime {
   ) -> DeliveryQueue.Progress {
     let isElsewhere = !isOnIsolation()
     return lockInPlace { core in
+      batch.giveBack(to: &core.pass.spareRecords)
       if isUnsettled { return core.deliveries.end(&batch) }
       if core.deliveries.endService(after: limit, &batch) { return .unfinished }
       return core.deliveries.advance(&batch, isElsewhere: isElsewhere)
@@ -39,7 +40,7 @@ extension Runtime {
       guard core.unsettled != names else { return false }
       // It follows the events that led to it, which wait in the queue.
       if isTraced {
-        core.deliveries.append(InstrumentEvent(.unsettledBindings(identifiers), nil, in: identity, at: moment))
+        core.deliveries.append(.report(InstrumentEvent(.unsettledBindings(identifiers), nil, in: identity, at: moment)))
       }
       return true
     }

@@ -163,6 +163,7 @@ struct EffectProgram: Program, Sendable {
   typealias Context = TreeContext
   typealias Label = String
   typealias Description = EffectDescription
+  typealias Record = EventRecord
 
   let node: EffectNode
 
@@ -173,6 +174,15 @@ struct EffectProgram: Program, Sendable {
   func description(at index: Int) -> EffectDescription { node.describe(at: index) }
   static func withoutReferences(_ description: EffectDescription) -> EffectDescription {
     description.withoutReferences
+  }
+  static func record(
+    _ description: EffectDescription?, at place: consuming EffectPlace<EffectProgram>,
+    reusing spare: consuming EventRecord?
+  ) -> EventRecord {
+    let description = description ?? EffectDescription(.concatenate)
+    guard let spare else { return EventRecord(description, at: consume place) }
+    spare.reuse(for: description, at: consume place)
+    return spare
   }
   func part(_ range: Range<Int>) -> EffectProgram { EffectProgram(node: node.part(range)) }
   func isPlain(before index: Int) -> Bool { node.isPlain(before: index) }

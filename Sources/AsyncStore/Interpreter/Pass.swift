@@ -6,6 +6,8 @@ struct Pass<P: Program>: ~Copyable {
   ///
   /// Apart from the directives, because an event in a box could not be moved out of it, and would be copied.
   var events = UniqueArray<TraceEvent<P>>()
+  /// Records of earlier events, to be used again.
+  var spareRecords = UniqueArray<P.Record>()
   /// True if a fiber began to wait for something other than an operation of its own tree.
   var hasWaits = false
   /// True once a cancel has passed, even if it found nothing.

@@ -13,6 +13,8 @@ protocol Program {
   associatedtype Label
   /// The description of an effect, which is kept when the effect itself is released.
   associatedtype Description
+  /// The record of an effect that an instrument is told of.
+  associatedtype Record
 
   var count: Int { get }
 
@@ -30,6 +32,15 @@ protocol Program {
 
   /// Returns the description without anything whose release could call the store.
   static func withoutReferences(_ description: Description) -> Description
+
+  /// Returns a record of an effect.
+  ///
+  /// - Parameters:
+  ///   - description: the description; `nil` if the effect is released, and none was kept.
+  ///   - spare: an earlier record, which nobody knows any more, to be used again.
+  static func record(
+    _ description: Description?, at place: consuming EffectPlace<Self>, reusing spare: consuming Record?
+  ) -> Record
 
   /// Returns the effects in this range, and holds nothing of the others.
   func part(_ range: Range<Int>) -> Self

@@ -25,17 +25,17 @@ struct TraceEvent<P: Program> {
     case ticked(Tick, late: Moment.Span)
   }
 
-  var content: Content
-  var moment: Moment
-  var record: TraceRecord<P>
+  let content: Content
+  let moment: Moment
+  let record: P.Record
 }
 
 /// A wait that begins with no effect.
 enum TraceWait { case place, cleanup, window, turn, backOff }
 
-/// The effect of an event, and where it is.
-struct TraceRecord<P: Program> {
-  struct AttemptNumber: Hashable { var number: Int, fiber: UInt64, retry: UInt64 }
+/// The place of an event's effect among the others.
+struct EffectPlace<P: Program> {
+  struct AttemptNumber: Hashable, Sendable { var number: Int, fiber: UInt64, retry: UInt64 }
 
   var number: UInt64
   var parent: UInt64?
@@ -48,6 +48,6 @@ struct TraceRecord<P: Program> {
   var outer: [P.Identifier] = []
   /// The nearest label.
   var label: P.Label?
-  /// `nil` if it is released, and no description was kept.
-  var effect: P.Description?
 }
+
+extension EffectPlace: Sendable where P.Identifier: Sendable, P.Label: Sendable {}

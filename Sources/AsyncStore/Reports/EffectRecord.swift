@@ -15,35 +15,31 @@ public struct EffectRecord: Hashable, Identifiable, Sendable, CustomStringConver
   ///
   /// Effects that follow each other in one `concatenate`, or of which one returns the next, are one path and share a
   /// number; so do the attempts of an operation. At any time one of them is in flight.
-  public let id: UInt64
+  public var id: UInt64 { content.place.number }
   /// The number of the effect in flight that this one is part of, if there is one.
-  public let parent: UInt64?
+  public var parent: UInt64? { content.place.parent }
   /// The number of the tree that the effect is part of: all of one `receive` has the same.
-  public let tree: UInt64
+  public var tree: UInt64 { content.place.tree }
   /// True if the effect has been cancelled.
   ///
   /// An operation that throws afterwards has not failed: mostly it throws because it was cancelled.
-  public let isCancelled: Bool
+  public var isCancelled: Bool { content.place.isCancelled }
   /// The attempt that the effect is, or is part of: of the nearest retry around it.
-  public let attempt: RetryAttempt?
-  /// The nearest enclosing identifier.
-  public let identifier: EffectID?
-  /// The identifiers around that one, from the inside out: eight at most.
-  public let outerIdentifiers: [EffectID]
-  /// The nearest enclosing label.
-  public let label: String?
-  /// The kind of the effect, and the place in the source code where it was written.
-  public let effect: EffectDescription
-
-  init(
-    id: UInt64, parent: UInt64? = nil, tree: UInt64? = nil, isCancelled: Bool = false,
-    attempt: RetryAttempt? = nil, identifier: EffectID? = nil,
-    outerIdentifiers: [EffectID] = [], label: String? = nil, _ effect: EffectDescription
-  ) {
-    (self.id, self.parent, self.tree, self.isCancelled, self.attempt) = (id, parent, tree ?? id, isCancelled, attempt)
-    (self.identifier, self.outerIdentifiers, self.label) = (identifier, outerIdentifiers, label)
-    self.effect = effect
+  public var attempt: RetryAttempt? {
+    content.place.attempt.map { RetryAttempt(number: $0.number, effect: $0.fiber, retry: $0.retry) }
   }
+  /// The nearest enclosing identifier.
+  public var identifier: EffectID? { content.place.identifier }
+  /// The identifiers around that one, from the inside out: eight at most.
+  public var outerIdentifiers: [EffectID] { content.place.outer }
+  /// The nearest enclosing label.
+  public var label: String? { content.place.label }
+  /// The kind of the effect, and the place in the source code where it was written.
+  public var effect: EffectDescription { content.effect }
+
+  private let content: EventRecord
+
+  init(_ content: EventRecord) { self.content = content }
 
   /// Identifier, label and effect in one line.
   public var description: String {
@@ -51,5 +47,20 @@ public struct EffectRecord: Hashable, Identifiable, Sendable, CustomStringConver
     if let identifier { words.append("[\(identifier)]") }
     if let label { words.append("\"\(label)\"") }
     return (words + [effect.description]).joined(separator: " ")
+  }
+
+  /// Returns whether two records tell the same of the same effect.
+  public static func == (left: EffectRecord, right: EffectRecord) -> Bool {
+    left.content === right.content
+      || (left.id, left.parent, left.tree, left.isCancelled) == (right.id, right.parent, right.tree, right.isCancelled)
+        && (left.attempt, left.identifier, left.outerIdentifiers) == (
+          right.attempt, right.identifier, right.outerIdentifiers
+        ) && (left.label, left.effect) == (right.label, right.effect)
+  }
+
+  /// Hashes the numbers of the effect and of its tree.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+    hasher.combine(tree)
   }
 }

@@ -45,7 +45,9 @@ public protocol StoreInstrument: Sendable {
   ///   - store: the store whose effect it is.
   ///   - body: runs the operation. It returns `finished`, `failed` with what the operation has thrown, or `cancelled`
   ///     if the effect was cancelled before the operation returned.
-  func wrapOperation(_ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome) async
+  nonisolated(nonsending) func wrapOperation(
+    _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+  ) async
 }
 
 extension StoreInstrument {
@@ -59,7 +61,7 @@ extension StoreInstrument {
   public func record<State: Sendable>(_ commit: InstrumentEvent, from old: State, to new: State) { record(commit) }
 
   /// Runs the operation, and does nothing else.
-  public func wrapOperation(
+  public nonisolated(nonsending) func wrapOperation(
     _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
   ) async {
     _ = await body()
@@ -146,13 +148,13 @@ public struct CombinedInstrument: StoreInstrument {
   }
 
   /// Runs an operation inside of those that wrap operations.
-  public func wrapOperation(
+  public nonisolated(nonsending) func wrapOperation(
     _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
   ) async {
     await wrapOperation(operation, of: store, from: 0, body)
   }
 
-  private func wrapOperation(
+  private nonisolated(nonsending) func wrapOperation(
     _ operation: EffectRecord, of store: StoreIdentity, from index: Int, _ body: () async -> EffectOutcome
   ) async {
     guard index < wrappers.count else {

@@ -107,14 +107,16 @@ extension AsyncStore {
   }
 
   // Not inlined: a copy of the environment needs memory of a size known only at run time. Inlined, every operation
-  // would allocate it.
+  // would allocate it. It stays on the caller's executor, so that the task does not look for it.
   @inline(never)
-  private static func call(_ body: @Sendable (Env) async throws -> Effect, for run: Run) async throws -> Effect {
+  private nonisolated(nonsending) static func call(
+    _ body: @Sendable (Env) async throws -> Effect, for run: Run
+  ) async throws -> Effect {
     try await body(env(of: run.runtime))
   }
 
   @inline(never)
-  private static func call(
+  private nonisolated(nonsending) static func call(
     _ body: @Sendable (Env, EffectAttempt) async throws -> Effect, for run: Run
   ) async throws -> Effect {
     try await body(env(of: run.runtime), attempt(of: run))
@@ -123,7 +125,7 @@ extension AsyncStore {
   /// Runs a fiber's operations, each inside of the store's instrument.
   ///
   /// A loop of its own, so that the frame of the usual one stays small.
-  private static func operate(_ run: Run, in instrumentation: Instrumentation) async {
+  private nonisolated(nonsending) static func operate(_ run: Run, in instrumentation: Instrumentation) async {
     var (operation, turn) = (operation(of: run.takeFirst()), TurnCounter())
     while true {
       if turn.isOver() { await yieldTurn() }
@@ -138,7 +140,7 @@ extension AsyncStore {
   }
 
   /// Runs an operation inside of the store's instrument.
-  private static func operate(
+  private nonisolated(nonsending) static func operate(
     _ run: Run, _ operation: Operation, in instrumentation: Instrumentation
   ) async -> (Effect, (any Error)?) {
     let runtime = run.runtime

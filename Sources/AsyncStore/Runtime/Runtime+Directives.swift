@@ -17,10 +17,18 @@ extension Runtime {
         if core.goOn(driver, as: run) { chores.continuation = run.takeFirst() } else { chores.successor = run }
       }
     }
-    // Nothing is left to a caller who has more to do: others' observers, and an endless effect of a binding.
-    if chores.waitingTree == nil || chores.suspension != nil || chores.hasDeliveries { chores.startSuccessor() }
+    if !leavesSuccessor(core, chores) { chores.startSuccessor() }
     // Before another thread can end the wait, or cancel what is suspended.
     if core.pass.hasWaits || chores.suspension != nil { context()?.keepInheritance() }
+  }
+
+  /// Returns whether an operation is left to the caller of `run`, who has little to do before it.
+  ///
+  /// To tell an instrument is little. To tell observers is not, because they may begin effects; nor is the rest of a
+  /// pass, which may be endless.
+  private func leavesSuccessor(_ core: borrowing Core, _ chores: borrowing Chores) -> Bool {
+    guard chores.waitingTree != nil, chores.suspension == nil else { return false }
+    return !chores.hasDeliveries || core.deliveries.hasFewEventsOnly
   }
 
   /// Turns directives into commits, now, and chores, for later.
@@ -158,7 +166,7 @@ extension Runtime {
     case .reportCycle(let identifiers):
       if core.machine.traced.contains(.joinCycle) {
         let event = InstrumentEvent(.joinCycle(identifiers), nil, in: identity, at: core.pass.now())
-        core.deliveries.append(event)
+        core.deliveries.append(.report(event))
       } else {
         chores.append(.reportCycle(identifiers))
       }

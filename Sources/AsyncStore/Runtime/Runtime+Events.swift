@@ -218,7 +218,7 @@ extension Runtime {
       round.orNew.take(answer)
       return leaveRest(of: &chores, in: context, to: round)
     }
-    if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
+    if chores.hasDeliveries { DeliveryLoop.deliver(from: self, isBrief: chores.successor != nil) }
     for index in 0..<chores.endings.count { carryOut(lateChore: chores.endings.take(at: index), &round) }
   }
 

@@ -11,28 +11,28 @@ extension Runtime {
     record(core.machine.event(content(), of: id.slot, &core.pass), &core)
   }
 
-  func record(_ event: TraceEvent<EffectProgram>, _ core: inout Core) {
-    guard case .committed(let site, let count) = event.content else {
-      return append(event.kind, EffectRecord(event.record), at: event.moment, &core)
-    }
-    for index in site.index..<(site.index + count) {
-      let record = EffectRecord(event.record, site.program.description(at: index))
-      append(.committed, record, at: event.moment, &core)
+  func record(_ event: consuming TraceEvent<EffectProgram>, _ core: inout Core) {
+    let (kind, record, moment) = (event.kind, event.record, event.moment)
+    append(kind, record, at: moment, &core)
+    guard case .committed(let site, let count) = event.content, count > 1 else { return }
+    for index in (site.index + 1)..<(site.index + count) {
+      append(kind, record.with(site.program.description(at: index)), at: moment, &core)
     }
   }
 
   /// Records what an effect does that needs no fiber.
   func record(_ kind: InstrumentEvent.Kind, _ effect: EffectDescription, _ core: inout Core) {
     guard core.machine.traced.contains(kind.asSet) else { return }
-    append(kind, EffectRecord(id: core.machine.fibers.nextNumber(), effect), at: time.now(), &core)
+    append(kind, EventRecord(effect, number: core.machine.fibers.nextNumber()), at: time.now(), &core)
   }
 
   private func append(
-    _ kind: InstrumentEvent.Kind, _ record: EffectRecord, at moment: Moment, _ core: inout Core
+    _ kind: consuming InstrumentEvent.Kind, _ record: EventRecord, at moment: Moment, _ core: inout Core
   ) {
     var states: StatePair?
     if case .committed = kind { states = core.statePairs?.take() }
-    core.deliveries.append(InstrumentEvent(kind, record, in: identity, at: moment), states)
+    record.prepare(kind, at: moment, states)
+    core.deliveries.append(record)
   }
 }
 
@@ -68,17 +68,6 @@ extension InstrumentEvent.WaitReason {
       case .turn: .turn
       case .backOff: .backOff
       }
-  }
-}
-
-extension EffectRecord {
-  /// - Parameter effect: the description; by default the one in the record.
-  init(_ record: TraceRecord<EffectProgram>, _ effect: EffectDescription? = nil) {
-    self.init(
-      id: record.number, parent: record.parent, tree: record.tree, isCancelled: record.isCancelled,
-      attempt: record.attempt.map { RetryAttempt(number: $0.number, effect: $0.fiber, retry: $0.retry) },
-      identifier: record.identifier, outerIdentifiers: record.outer, label: record.label,
-      effect ?? record.effect ?? EffectDescription(.concatenate))
   }
 }
 

@@ -57,7 +57,7 @@
     }
 
     /// Runs an operation with its metadata.
-    public func wrapOperation(
+    public nonisolated(nonsending) func wrapOperation(
       _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
     ) async {
       await CurrentOperation.$value.withValue(CurrentOperation(record: operation, store: store)) { _ = await body() }

@@ -63,7 +63,7 @@
     }
 
     /// Runs an operation in a span.
-    public func wrapOperation(
+    public nonisolated(nonsending) func wrapOperation(
       _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
     ) async {
       let tracer = tracer ?? InstrumentationSystem.tracer
@@ -80,7 +80,7 @@
       steps.withLock { $0.operationEnded(key) }
     }
 
-    private func run(_ span: any Span, _ body: () async -> EffectOutcome) async {
+    private nonisolated(nonsending) func run(_ span: any Span, _ body: () async -> EffectOutcome) async {
       await ServiceContext.withValue(span.context) {
         let outcome = await body()
         guard span.isRecording else { return }

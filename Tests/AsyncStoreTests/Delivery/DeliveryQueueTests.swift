@@ -48,6 +48,23 @@ struct DeliveryQueueTests {
     #expect(!endsInVain, "nothing is left to hand over")
   }
 
+  @Test("keeps a few records of events that nobody else has kept, with nothing in them")
+  func spareRecords() {
+    var batch = DeliveryBatch()
+    var spares = UniqueArray<EventRecord>()
+    let kept = EventRecord(EffectDescription(.sleep), number: 0, label: "kept")
+    batch.release(.passRetained(kept))
+    batch.giveBack(to: &spares)
+    let isEmpty = spares.isEmpty
+    #expect(isEmpty && kept.place.label == "kept")
+    for number in 1...100 {
+      batch.release(.passRetained(EventRecord(EffectDescription(.sleep), number: UInt64(number), label: "told")))
+    }
+    batch.giveBack(to: &spares)
+    let (count, areEmpty) = (spares.count, !spares.contains { $0.place.label != nil || $0.next != nil })
+    #expect(count == 32 && areEmpty)
+  }
+
   @Test("requests one turn for all that waits")
   func turns() {
     var queue = DeliveryQueue()

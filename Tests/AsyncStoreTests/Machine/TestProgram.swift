@@ -78,6 +78,7 @@ enum TestProgram: Program, Equatable {
   typealias Context = Int
   typealias Label = Int
   typealias Description = Tree
+  typealias Record = UInt64
 
   case list([Tree])
   /// A generated shape. `size` is the remaining depth, or the width.
@@ -103,6 +104,10 @@ enum TestProgram: Program, Equatable {
       }
     }
   }
+
+  static func record(
+    _ description: Tree?, at place: consuming EffectPlace<TestProgram>, reusing spare: consuming UInt64?
+  ) -> UInt64 { place.number }
 
   var isOperation: Bool {
     if count == 1, case .operate = instruction(at: 0) { true } else { false }

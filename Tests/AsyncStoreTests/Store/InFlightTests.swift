@@ -303,7 +303,8 @@ struct InstrumentTests {
 
   @Test("Every event has a line")
   func descriptions() {
-    let record = EffectRecord(id: 1, identifier: "a", label: "label", Effect.sleep(.seconds(1)).summary)
+    let record = EffectRecord(
+      EventRecord(Effect.sleep(.seconds(1)).summary, number: 1, identifier: "a", label: "label"))
     let tick = TimerTick(Tick(interval: 1, index: 1, missed: 0, due: .zero))
     let kinds: [InstrumentEvent.Kind] = [
       .begun, .settled(.finished), .committed, .cancelled, .failed(Failure("x")), .recovered(Failure("x")),

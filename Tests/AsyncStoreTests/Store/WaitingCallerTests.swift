@@ -256,6 +256,26 @@ struct WaitingCallerTests {
     #expect(store.inFlight.isEmpty)
   }
 
+  @Test("An instrument is told of an operation on the caller's thread, before that begins")
+  @concurrent
+  func toldOf() async {
+    let recorder = Recorder()
+    let store = JournalStore(state: Journal(), env: (), instrument: recorder)
+    let thread = threadNumber()
+    for _ in 0..<3 {
+      recorder.clear()
+      await store.run(
+        .concatenate(
+          .log("begun"),
+          .task {
+            #expect(threadNumber() == thread)
+            #expect(recorder.lines == ["committed set", "begun task"])
+            return .none
+          }))
+    }
+    #expect(recorder.lines.last == "settled task: finished")
+  }
+
   @Test("An instrument wraps an operation on the caller's thread, and may wait before it", arguments: [false, true])
   @concurrent
   func wrapped(waits: Bool) async {

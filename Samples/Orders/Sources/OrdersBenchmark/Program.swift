@@ -43,16 +43,22 @@ struct Compare: AsyncParsableCommand {
   var seconds = 5
   @Option(help: "The connections.")
   var connections = 32
+  @Option(help: "A regular expression for the names of the contenders; the first of them is the measure.")
+  var only = ""
 
   func run() async throws {
-    try await comparison("One commit a request", Contender.commits).run()
-    try await comparison("An order of three steps; partners answer at once", Contender.orders(.zero)).run()
-    try await comparison("An order of three steps; partners take 1 ms", Contender.orders(.milliseconds(1))).run()
-    try await comparison("The same store with instruments; partners answer at once", Contender.instruments).run()
+    try await compare("One commit a request", Contender.commits)
+    try await compare("An order of three steps; partners answer at once", Contender.orders(.zero))
+    try await compare("An order of three steps; partners take 1 ms", Contender.orders(.milliseconds(1)))
+    try await compare("The same store with instruments; partners answer at once", Contender.instruments)
   }
 
-  private func comparison(_ title: String, _ contenders: [Contender]) -> Comparison {
-    Comparison(title: title, contenders: contenders, rounds: rounds, seconds: seconds, connections: connections)
+  private func compare(_ title: String, _ contenders: [Contender]) async throws {
+    let chosen = try contenders.filter { try $0.name.contains(Regex(only)) }
+    if chosen.isEmpty { return }
+    try await Comparison(
+      title: title, contenders: chosen, rounds: rounds, seconds: seconds, connections: connections
+    ).run()
   }
 }
 

@@ -33,22 +33,30 @@ extension Machine {
     pass.trace(event(.waited(wait, isCancelled: isCancelled), of: slot, &pass))
   }
 
+  /// - Parameter content: the content; of a commit, the effect is the first of its mutations.
   func event(_ content: TraceEvent<P>.Content, of slot: FiberSlot, _ pass: inout Pass<P>) -> TraceEvent<P> {
-    TraceEvent(content: content, moment: pass.now(), record: record(of: slot))
+    let effect =
+      if case .committed(let site, _) = content { site.program.description(at: site.index) } else { effect(of: slot) }
+    let record = record(of: slot, at: effect, reusing: pass.spareRecords.popLast())
+    return TraceEvent(content: content, moment: pass.now(), record: record)
   }
 
-  func record(of slot: FiberSlot) -> TraceRecord<P> {
-    var record = TraceRecord<P>(
+  func record(of slot: FiberSlot) -> P.Record { record(of: slot, at: effect(of: slot), reusing: nil) }
+
+  private func record(
+    of slot: FiberSlot, at effect: P.Description?, reusing spare: consuming P.Record?
+  ) -> P.Record {
+    var place = EffectPlace<P>(
       number: fibers[slot].number, parent: listedParent(of: slot), tree: fibers[fibers[slot].root].number,
       isCancelled: fibers[slot].flags.contains(.cancelled), attempt: attemptNumber(around: slot),
-      label: fibers[slot].nearestLabel, effect: effect(of: slot))
+      label: fibers[slot].nearestLabel)
     var scope = fibers[slot].registration.exists ? slot : fibers[slot].scope
-    while scope.exists, record.outer.count < 8 {
+    while scope.exists, place.outer.count < 8 {
       let registration = fibers[scope].registration
-      if registration.exists, let identifier = registry[registration].identifier { record.append(identifier) }
+      if registration.exists, let identifier = registry[registration].identifier { place.append(identifier) }
       scope = fibers[scope].scope
     }
-    return record
+    return P.record(effect, at: consume place, reusing: consume spare)
   }
 
   /// Returns the description of the effect that a fiber is at, or waits to go on with.
@@ -86,7 +94,7 @@ extension Machine {
   }
 
   /// Returns the attempt of the nearest retry around a fiber, if that is not far away.
-  private func attemptNumber(around slot: FiberSlot) -> TraceRecord<P>.AttemptNumber? {
+  private func attemptNumber(around slot: FiberSlot) -> EffectPlace<P>.AttemptNumber? {
     if let attempt = attemptNumber(of: slot) { return attempt }
     // A timer and a cleanup are not part of an attempt, and may outlive it.
     if fibers[slot].flags.contains(.passesAttempts) { return nil }
@@ -100,14 +108,14 @@ extension Machine {
     return nil
   }
 
-  private func attemptNumber(of slot: FiberSlot) -> TraceRecord<P>.AttemptNumber? {
+  private func attemptNumber(of slot: FiberSlot) -> EffectPlace<P>.AttemptNumber? {
     fibers[slot].rare?.pointee.retry.map {
       .init(number: $0.attempt.number, fiber: fibers[slot].number, retry: $0.number)
     }
   }
 }
 
-extension TraceRecord {
+extension EffectPlace {
   fileprivate mutating func append(_ identifier: P.Identifier) {
     if self.identifier == nil { self.identifier = identifier } else { outer.append(identifier) }
   }

@@ -75,6 +75,7 @@ package struct CountedRow: Sendable {
     CountedRow(TailRecursion(), 16..<48, ratioBar: 1.5),
     CountedRow(SentActions(), 50..<150),
     CountedRow(FulfilledOrders(), 4..<12),
+    CountedRow(FulfilledOrders(isInstrumented: true), 4..<12, countsByHand: false),
     CountedRow("R1", 4..<8, each: RingOfStores.changes) { (RingOfStores(), $0) },
     CountedRow("L1", 8..<24, countsByHand: false, stretch: (0, of: 2)) { (ListedEffects(), $0) },
     CountedRow("D1", 50..<150, stretch: (0, of: 3)) { (DeepState(), $0) },

@@ -1,9 +1,15 @@
 import AsyncStore
+import Synchronization
 
 /// S1: a service's orders of three steps, one after the other; partners answer at once.
 struct FulfilledOrders: Workload {
-  let name = "S1"
-  let title = "an order of three steps, each with retry, time limit and undo"
+  /// Whether an instrument counts the store's events.
+  var isInstrumented = false
+
+  var name: String { isInstrumented ? "S1/instrument" : "S1" }
+  var title: String {
+    "an order of three steps, each with retry, time limit and undo" + (isInstrumented ? "; its events are counted" : "")
+  }
   let counterpart = "an actor, without any of it"
   let metrics = [Metric()]
   let barSize = 1_000
@@ -19,14 +25,24 @@ struct FulfilledOrders: Workload {
   private struct TimedOut: Error {}
 
   func ours(_ size: Int) async throws -> [Double] {
-    let shop = Shop(state: Book(), env: ())
+    let instrument = isInstrumented ? EventCount() : nil
+    let shop = Shop(state: Book(), env: (), instrument: instrument)
     // As in any service something else sleeps too, so that the alarm is set.
     shop.receive(.sleep(.seconds(1)))
     let watch = Stopwatch()
     for number in 1...size { await shop.run(Self.order(number)) }
     let time = watch.nanoseconds(per: size)
     try require(shop.state.done, equals: size)
+    let count = instrument?.count.load(ordering: .relaxed)
+    try require(count.map { $0 >= 10 * size } ?? true, "only \(count ?? 0) events came")
     return [time]
+  }
+
+  private final class EventCount: StoreInstrument {
+    let count = Atomic<Int>(0)
+    let events: EventKinds = .all.subtracting(.cancelled)
+
+    func record(_ event: InstrumentEvent) { count.add(1, ordering: .relaxed) }
   }
 
   private static func order(_ number: Int) -> Shop.Effect {

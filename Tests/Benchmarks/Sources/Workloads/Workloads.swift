@@ -6,4 +6,5 @@ package let workloads: [any Workload] = [
   VirtualTicks(), Schedules(), StoreSchedules(), SchedulesInTurns(), SentActions(), LoggedActions(), KeyedScopes(),
   TrackedReads(), ListedEffects(), CancelledPrefix(), LongestWait(), DeepState(), RingOfStores(), WaitingEffects(),
   FulfilledOrders(),
+  FulfilledOrders(isInstrumented: true),
 ]
