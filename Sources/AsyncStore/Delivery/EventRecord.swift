@@ -30,8 +30,11 @@ final class EventRecord: @unchecked Sendable {
     self.effect = effect
   }
 
-  /// Releases what belongs to the effect, which may call the store.
-  func clear() { (place, effect) = (EffectPlace(number: 0, tree: 0, isCancelled: false), EffectDescription(.none)) }
+  /// Releases what belongs to the event, which may call the store.
+  func clear() {
+    (place, effect) = (EffectPlace(number: 0, tree: 0, isCancelled: false), EffectDescription(.none))
+    delivery = nil
+  }
 
   /// Returns the record of another effect at the same place.
   func with(_ effect: EffectDescription) -> EventRecord { EventRecord(effect, at: place) }
