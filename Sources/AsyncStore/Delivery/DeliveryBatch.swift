@@ -7,9 +7,6 @@ struct DeliveryBatch: ~Copyable {
   private var first = 0
   /// The number of items that are ready, with those that have been taken.
   private var readyCount = 0
-  /// A chain of records of events that were told, and that nobody has kept.
-  private var spareRecords: EventRecord?
-  private var spareCount = 0
 
   var isEmpty: Bool { first == items.count }
 
@@ -19,26 +16,6 @@ struct DeliveryBatch: ~Copyable {
     guard first < readyCount else { return nil }
     defer { first += 1 }
     return items[first]
-  }
-
-  /// Releases an event that was told, or keeps its record to be used again.
-  mutating func release(_ event: Unmanaged<EventRecord>) {
-    var record = event.takeRetainedValue()
-    guard spareCount < 32, isKnownUniquelyReferenced(&record) else { return }
-    spareCount += 1
-    record.clear()
-    record.next = spareRecords.take()
-    spareRecords = record
-  }
-
-  /// Gives records back that can be used again, under the lock of the store.
-  @inline(__always)
-  mutating func giveBack(to records: inout UniqueArray<EventRecord>) {
-    while records.count < 32, let record = spareRecords.take() {
-      spareCount -= 1
-      spareRecords = record.next.take()
-      records.append(record)
-    }
   }
 
   /// Makes the next items ready, under the lock of the store: 32 at most, so that nobody waits for many, and one value

@@ -178,12 +178,12 @@ struct DeliveryLoop: ~Copyable {
     var batch = DeliveryBatch()
     loop.pointee.drained = ObjectIdentifier(store)
     var progress = store.beginDelivery(&batch, isDelivering: isDelivering)
-    var count = 0
+    var (count, hasTold) = (0, false)
     while case .ready = progress {
       while let item = batch.popReady() {
         if case .event(let event) = item {
-          tell(event, of: store)
-          batch.release(event)
+          store.tell(event)
+          hasTold = true
         } else {
           deliver(item, of: store, loop)
           item.release()
@@ -192,7 +192,8 @@ struct DeliveryLoop: ~Copyable {
       count += 1
       // Threads that commit without a pause would keep this thread in its own call for as long as they do.
       let limit = loop.pointee.isBrief ? briefCallLimit : count % 16 == 0 ? callLimit : .max
-      progress = store.continueDelivery(&batch, afterCalls: limit, isUnsettled: loop.pointee.search.isOver)
+      progress = store.continueDelivery(
+        &batch, afterCalls: limit, isUnsettled: loop.pointee.search.isOver, hasTold: hasTold)
     }
     loop.pointee.drained = nil
     switch progress {
@@ -210,15 +211,10 @@ struct DeliveryLoop: ~Copyable {
     switch item {
     case .value(let observer, let hop):
       observer._withUnsafeGuaranteedRef { tell($0, at: hop, of: store, in: nil, loop) }
-    case .event(let event): tell(event, of: store)
+    case .event: break
     case .other(let box):
       deliver(box._withUnsafeGuaranteedRef { $0.content }, of: store, loop)
     }
-  }
-
-  private static func tell(_ event: Unmanaged<EventRecord>, of store: Runtime) {
-    guard let instrument = store.instrumentation?.instrument else { return }
-    event._withUnsafeGuaranteedRef { $0.tell(instrument, in: store.identity) }
   }
 
   @inline(never)

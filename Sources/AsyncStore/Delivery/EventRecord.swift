@@ -52,3 +52,31 @@ final class EventRecord: @unchecked Sendable {
     if let states { states.tell(instrument, of: event) } else { instrument.record(event) }
   }
 }
+
+/// A chain of records of events that were told, to be used again.
+struct SpareRecords: ~Copyable {
+  private static let limit = 32
+  private var first: EventRecord?
+  private var count = 0
+
+  var isEmpty: Bool { first == nil }
+
+  /// Releases an event that was told, or keeps its record, if nobody else has it.
+  mutating func release(_ event: Unmanaged<EventRecord>) {
+    var record = event.takeRetainedValue()
+    guard count < Self.limit, isKnownUniquelyReferenced(&record) else { return }
+    count += 1
+    record.clear()
+    record.next = first.take()
+    first = record
+  }
+
+  /// Gives records to a store, under its lock.
+  mutating func give(to records: inout UniqueArray<EventRecord>) {
+    while records.count < Self.limit, let record = first.take() {
+      count -= 1
+      first = record.next.take()
+      records.append(record)
+    }
+  }
+}

@@ -12,15 +12,22 @@ extension Runtime {
 
   /// Goes on with a delivery, of which the batch before has been delivered.
   func continueDelivery(
-    _ batch: inout DeliveryBatch, afterCalls limit: Int, isUnsettled: Bool
+    _ batch: inout DeliveryBatch, afterCalls limit: Int, isUnsettled: Bool, hasTold: Bool
   ) -> DeliveryQueue.Progress {
     let isElsewhere = !isOnIsolation()
     return lockInPlace { core in
-      batch.giveBack(to: &core.pass.spareRecords)
+      if hasTold { instrumentation?.told.give(to: &core.pass.spareRecords) }
       if isUnsettled { return core.deliveries.end(&batch) }
       if core.deliveries.endService(after: limit, &batch) { return .unfinished }
       return core.deliveries.advance(&batch, isElsewhere: isElsewhere)
     }
+  }
+
+  /// Tells the instrument of an event, and releases that.
+  func tell(_ event: Unmanaged<EventRecord>) {
+    guard let instrumentation, let instrument = instrumentation.instrument else { return event.release() }
+    event._withUnsafeGuaranteedRef { $0.tell(instrument, in: identity) }
+    instrumentation.told.release(event)
   }
 
   func requestTurn() {

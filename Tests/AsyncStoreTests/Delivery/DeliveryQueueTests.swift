@@ -48,19 +48,18 @@ struct DeliveryQueueTests {
     #expect(!endsInVain, "nothing is left to hand over")
   }
 
-  @Test("keeps a few records of events that nobody else has kept, with nothing in them")
+  @Test("has a few records of events to use again, with nothing in them, that nobody has kept")
   func spareRecords() {
-    var batch = DeliveryBatch()
+    var told = SpareRecords()
     var spares = UniqueArray<EventRecord>()
     let kept = EventRecord(EffectDescription(.sleep), number: 0, label: "kept")
-    batch.release(.passRetained(kept))
-    batch.giveBack(to: &spares)
-    let isEmpty = spares.isEmpty
+    told.release(.passRetained(kept))
+    let isEmpty = told.isEmpty
     #expect(isEmpty && kept.place.label == "kept")
     for number in 1...100 {
-      batch.release(.passRetained(EventRecord(EffectDescription(.sleep), number: UInt64(number), label: "told")))
+      told.release(.passRetained(EventRecord(EffectDescription(.sleep), number: UInt64(number), label: "told")))
     }
-    batch.giveBack(to: &spares)
+    told.give(to: &spares)
     let (count, areEmpty) = (spares.count, !spares.contains { $0.place.label != nil || $0.next != nil })
     #expect(count == 32 && areEmpty)
   }
