@@ -24,7 +24,7 @@ struct DeliveryLoop: ~Copyable {
   private var search = CycleSearch()
   /// True for a loop that delivers nothing itself, and only records which deliveries have led to the running code.
   private var isTrail = false
-  /// True on a thread with an operation to begin, which does little for others.
+  /// True on a thread with an operation to begin, which tells an instrument of a few events and nobody else.
   private var isBrief = false
 
   /// This thread's loop, while it delivers.
@@ -177,7 +177,7 @@ struct DeliveryLoop: ~Copyable {
   ) {
     var batch = DeliveryBatch()
     loop.pointee.drained = ObjectIdentifier(store)
-    var progress = store.beginDelivery(&batch, isDelivering: isDelivering)
+    var progress = store.beginDelivery(&batch, isDelivering: isDelivering, isBrief: loop.pointee.isBrief)
     var (count, hasTold) = (0, false)
     while case .ready = progress {
       while let item = batch.popReady() {
@@ -193,7 +193,8 @@ struct DeliveryLoop: ~Copyable {
       // Threads that commit without a pause would keep this thread in its own call for as long as they do.
       let limit = loop.pointee.isBrief ? briefCallLimit : count % 16 == 0 ? callLimit : .max
       progress = store.continueDelivery(
-        &batch, afterCalls: limit, isUnsettled: loop.pointee.search.isOver, hasTold: hasTold)
+        &batch, afterCalls: limit, isUnsettled: loop.pointee.search.isOver, isBrief: loop.pointee.isBrief,
+        hasTold: hasTold)
     }
     loop.pointee.drained = nil
     switch progress {

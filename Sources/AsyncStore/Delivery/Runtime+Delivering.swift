@@ -2,22 +2,26 @@ extension Runtime {
   @inline(__always)
   func endChain() -> Bool { lockInPlace { $0.deliveries.endChain() } }
 
-  func beginDelivery(_ batch: inout DeliveryBatch, isDelivering: Bool) -> DeliveryQueue.Progress {
+  /// - Parameter isBrief: true if all but a few events is left to a task.
+  func beginDelivery(_ batch: inout DeliveryBatch, isDelivering: Bool, isBrief: Bool) -> DeliveryQueue.Progress {
     let isElsewhere = !isOnIsolation()
     return lockInPlace { core in
       if !isDelivering, core.deliveries.leaveToDeliverer() { return .over }
+      if isBrief, !core.deliveries.hasFewEventsOnly { return core.deliveries.end(&batch) }
       return core.deliveries.advance(&batch, isElsewhere: isElsewhere)
     }
   }
 
   /// Goes on with a delivery, of which the batch before has been delivered.
   func continueDelivery(
-    _ batch: inout DeliveryBatch, afterCalls limit: Int, isUnsettled: Bool, hasTold: Bool
+    _ batch: inout DeliveryBatch, afterCalls limit: Int, isUnsettled: Bool, isBrief: Bool, hasTold: Bool
   ) -> DeliveryQueue.Progress {
     let isElsewhere = !isOnIsolation()
     return lockInPlace { core in
       if hasTold { instrumentation?.told.give(to: &core.pass.spareRecords) }
-      if isUnsettled { return core.deliveries.end(&batch) }
+      if isUnsettled || isBrief && !(batch.isEmpty && core.deliveries.hasFewEventsOnly) {
+        return core.deliveries.end(&batch)
+      }
       if core.deliveries.endService(after: limit, &batch) { return .unfinished }
       return core.deliveries.advance(&batch, isElsewhere: isElsewhere)
     }

@@ -38,7 +38,8 @@ public protocol StoreInstrument: Sendable {
   ///
   /// This is where a span lives, and where task-local values for the operation are set. It must call `body` once, and
   /// return when that has. By default that is all it does. The events `begun` and `settled` of the operation may come
-  /// before, during or after the call, on other threads.
+  /// before, during or after the call, on other threads. Declare it without an isolation, or as
+  /// `nonisolated(nonsending)`.
   ///
   /// - Parameters:
   ///   - operation: the operation, as its events describe it.

@@ -276,6 +276,44 @@ struct WaitingCallerTests {
     #expect(recorder.lines.last == "settled task: finished")
   }
 
+  /// Has another thread commit to the store when an operation has begun.
+  private final class Intruder: StoreInstrument {
+    let events: EventKinds = .begun
+    private let store = Mutex<JournalStore?>(nil)
+
+    func intrude(on store: JournalStore) { self.store.withLock { $0 = store } }
+
+    func record(_ event: InstrumentEvent) {
+      guard let store = store.withLock({ $0.take() }) else { return }
+      let isDone = Shared(Atomic(false))
+      Foundation.Thread {
+        store.receive(.set(\.count, to: 1))
+        isDone.value.store(true, ordering: .releasing)
+      }.start()
+      #expect(WaitingCallerTests.spin { isDone.value.load(ordering: .acquiring) })
+    }
+  }
+
+  @Test("An operation does not wait for observers of what others commit while an instrument is told of it")
+  @concurrent
+  func commitsOfOthers() async {
+    let intruder = Intruder()
+    let store = JournalStore(state: Journal(), env: (), instrument: intruder)
+    let board = JournalStore(state: Journal(), env: ())
+    let hasBegun = Shared(Atomic(false))
+    board.bind(id: "count", to: store, on: \.count) { count in
+      if count == 1 { #expect(Self.spin { hasBegun.value.load(ordering: .acquiring) }) }
+      return .set(\.count, to: count)
+    }
+    intruder.intrude(on: store)
+    await store.run(
+      .task {
+        hasBegun.value.store(true, ordering: .releasing)
+        return .none
+      })
+    #expect(await Stress.eventually { board.count == 1 })
+  }
+
   @Test("An instrument wraps an operation on the caller's thread, and may wait before it", arguments: [false, true])
   @concurrent
   func wrapped(waits: Bool) async {
