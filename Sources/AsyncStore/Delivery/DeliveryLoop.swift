@@ -131,6 +131,7 @@ struct DeliveryLoop: ~Copyable {
 
   /// Delivers for the stores that other deliveries have committed to.
   private static func drainOthers(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
+    if loop.pointee.isBrief { return handOver(loop.pointee.takeAll(), priority: nil) }
     while !loop.pointee.search.isOver, let store = loop.pointee.popNext() { drain(store, loop) }
     if loop.pointee.search.isOver { handOver(loop.pointee.takeAll(), priority: .low) }
   }
@@ -176,25 +177,19 @@ struct DeliveryLoop: ~Copyable {
     _ store: Runtime, isDelivering: Bool = false, _ loop: UnsafeMutablePointer<DeliveryLoop>
   ) {
     var batch = DeliveryBatch()
+    var told = SpareRecords()
     loop.pointee.drained = ObjectIdentifier(store)
     var progress = store.beginDelivery(&batch, isDelivering: isDelivering, isBrief: loop.pointee.isBrief)
-    var (count, hasTold) = (0, false)
+    var count = 0
     while case .ready = progress {
       while let item = batch.popReady() {
-        if case .event(let event) = item {
-          store.tell(event)
-          hasTold = true
-        } else {
-          deliver(item, of: store, loop)
-          item.release()
-        }
+        deliver(item, of: store, &told, loop)
       }
       count += 1
       // Threads that commit without a pause would keep this thread in its own call for as long as they do.
       let limit = loop.pointee.isBrief ? briefCallLimit : count % 16 == 0 ? callLimit : .max
       progress = store.continueDelivery(
-        &batch, afterCalls: limit, isUnsettled: loop.pointee.search.isOver, isBrief: loop.pointee.isBrief,
-        hasTold: hasTold)
+        &batch, &told, afterCalls: limit, isUnsettled: loop.pointee.search.isOver, isBrief: loop.pointee.isBrief)
     }
     loop.pointee.drained = nil
     switch progress {
@@ -205,17 +200,24 @@ struct DeliveryLoop: ~Copyable {
     }
   }
 
+  /// Delivers an item, and releases it.
   @inline(__always)
   private static func deliver(
-    _ item: DeliveryQueue.Item, of store: Runtime, _ loop: UnsafeMutablePointer<DeliveryLoop>
+    _ item: DeliveryQueue.Item, of store: Runtime, _ told: inout SpareRecords,
+    _ loop: UnsafeMutablePointer<DeliveryLoop>
   ) {
     switch item {
     case .value(let observer, let hop):
       observer._withUnsafeGuaranteedRef { tell($0, at: hop, of: store, in: nil, loop) }
-    case .event: break
+    case .event(let event):
+      if let instrument = store.instrumentation?.instrument {
+        event._withUnsafeGuaranteedRef { $0.tell(instrument, in: store.identity) }
+      }
+      return told.release(event)
     case .other(let box):
       deliver(box._withUnsafeGuaranteedRef { $0.content }, of: store, loop)
     }
+    item.release()
   }
 
   @inline(never)

@@ -4,8 +4,8 @@
 /// would be allocated by one thread and freed by another, and threads would wait for each other's allocator: a third of
 /// the time of an order with metrics.
 ///
-/// `@unchecked`: it is changed while one thread alone knows it, or the store's lock is held; the delivery's part only
-/// by the thread that delivers.
+/// `@unchecked`: the event's thread makes it under the store's lock. From then on the thread that delivers alone touches
+/// ``delivery`` and ``next``, and it changes the rest only if it has the one reference: nobody reads it then.
 final class EventRecord: @unchecked Sendable {
   private(set) var place: EffectPlace<EffectProgram>
   private(set) var effect: EffectDescription

@@ -2,6 +2,8 @@ extension Runtime {
   @inline(__always)
   func endChain() -> Bool { lockInPlace { $0.deliveries.endChain() } }
 
+  /// Begins a delivery, unless another thread delivers.
+  ///
   /// - Parameter isBrief: true if all but a few events is left to a task.
   func beginDelivery(_ batch: inout DeliveryBatch, isDelivering: Bool, isBrief: Bool) -> DeliveryQueue.Progress {
     let isElsewhere = !isOnIsolation()
@@ -13,25 +15,20 @@ extension Runtime {
   }
 
   /// Goes on with a delivery, of which the batch before has been delivered.
+  ///
+  /// - Parameter told: the records of the events in it, which the store takes back.
   func continueDelivery(
-    _ batch: inout DeliveryBatch, afterCalls limit: Int, isUnsettled: Bool, isBrief: Bool, hasTold: Bool
+    _ batch: inout DeliveryBatch, _ told: inout SpareRecords, afterCalls limit: Int, isUnsettled: Bool, isBrief: Bool
   ) -> DeliveryQueue.Progress {
     let isElsewhere = !isOnIsolation()
     return lockInPlace { core in
-      if hasTold { instrumentation?.told.give(to: &core.pass.spareRecords) }
+      if !told.isEmpty { told.give(to: &core.pass.spareRecords) }
       if isUnsettled || isBrief && !(batch.isEmpty && core.deliveries.hasFewEventsOnly) {
         return core.deliveries.end(&batch)
       }
       if core.deliveries.endService(after: limit, &batch) { return .unfinished }
       return core.deliveries.advance(&batch, isElsewhere: isElsewhere)
     }
-  }
-
-  /// Tells the instrument of an event, and releases that.
-  func tell(_ event: Unmanaged<EventRecord>) {
-    guard let instrumentation, let instrument = instrumentation.instrument else { return event.release() }
-    event._withUnsafeGuaranteedRef { $0.tell(instrument, in: identity) }
-    instrumentation.told.release(event)
   }
 
   func requestTurn() {

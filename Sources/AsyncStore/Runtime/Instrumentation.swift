@@ -1,16 +1,10 @@
 /// The name of a store and its instrument, for a store that has one or both.
-///
-/// `@unchecked`: one thread at a time delivers for a store, and it alone touches ``told``.
 @usableFromInline
-final class Instrumentation: @unchecked Sendable {
+final class Instrumentation: Sendable {
   let name: String?
   let instrument: (any StoreInstrument)?
   let events: EventKinds
   let interests: InstrumentInterests
-  /// The records of events that the instrument was told of, until the store has them back.
-  ///
-  /// Its accesses are short, and none is in another: to check that takes 150 instructions for each event.
-  @exclusivity(unchecked) var told = SpareRecords()
 
   /// Returns `nil` for a store with neither a name nor an instrument, which then pays for a check only.
   @inlinable @inline(__always)

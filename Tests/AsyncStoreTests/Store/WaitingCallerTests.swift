@@ -276,15 +276,19 @@ struct WaitingCallerTests {
     #expect(recorder.lines.last == "settled task: finished")
   }
 
-  /// Has another thread commit to the store when an operation has begun.
+  /// Commits to a store when an operation has begun, itself or on another thread.
   private final class Intruder: StoreInstrument {
     let events: EventKinds = .begun
+    private let isElsewhere: Bool
     private let store = Mutex<JournalStore?>(nil)
+
+    init(isElsewhere: Bool) { self.isElsewhere = isElsewhere }
 
     func intrude(on store: JournalStore) { self.store.withLock { $0 = store } }
 
     func record(_ event: InstrumentEvent) {
       guard let store = store.withLock({ $0.take() }) else { return }
+      guard isElsewhere else { return _ = store.receive(.set(\.count, to: 1)) }
       let isDone = Shared(Atomic(false))
       Foundation.Thread {
         store.receive(.set(\.count, to: 1))
@@ -294,18 +298,22 @@ struct WaitingCallerTests {
     }
   }
 
-  @Test("An operation does not wait for observers of what others commit while an instrument is told of it")
+  @Test(
+    "An operation does not wait for observers of what is committed while an instrument is told of it",
+    arguments: [false, true], [false, true])
   @concurrent
-  func commitsOfOthers() async {
-    let intruder = Intruder()
+  func commitsMeanwhile(isElsewhere: Bool, isOfOther: Bool) async {
+    let intruder = Intruder(isElsewhere: isElsewhere)
     let store = JournalStore(state: Journal(), env: (), instrument: intruder)
+    let other = JournalStore(state: Journal(), env: ())
     let board = JournalStore(state: Journal(), env: ())
-    let hasBegun = Shared(Atomic(false))
-    board.bind(id: "count", to: store, on: \.count) { count in
-      if count == 1 { #expect(Self.spin { hasBegun.value.load(ordering: .acquiring) }) }
+    let (hasBegun, observed) = (Shared(Atomic(false)), isOfOther ? other : store)
+    board.bind(id: "count", to: observed, on: \.count) { count in
+      // Another thread that commits to another store tells its observers itself.
+      if count == 1, !(isElsewhere && isOfOther) { #expect(Self.spin { hasBegun.value.load(ordering: .acquiring) }) }
       return .set(\.count, to: count)
     }
-    intruder.intrude(on: store)
+    intruder.intrude(on: observed)
     await store.run(
       .task {
         hasBegun.value.store(true, ordering: .releasing)

@@ -33,7 +33,7 @@ extension Machine {
     pass.trace(event(.waited(wait, isCancelled: isCancelled), of: slot, &pass))
   }
 
-  /// - Parameter content: the content; of a commit, the effect is the first of its mutations.
+  /// Returns an event of a fiber's effect; of a commit, that is the first of its mutations.
   func event(_ content: TraceEvent<P>.Content, of slot: FiberSlot, _ pass: inout Pass<P>) -> TraceEvent<P> {
     let effect =
       if case .committed(let site, _) = content { site.program.description(at: site.index) } else { effect(of: slot) }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// S1: a service's orders of three steps, one after the other; partners answer at once.
 struct FulfilledOrders: Workload {
-  /// Whether an instrument counts the store's events.
+  /// True if an instrument counts the store's events.
   var isInstrumented = false
 
   var name: String { isInstrumented ? "S1/instrument" : "S1" }
