@@ -131,7 +131,6 @@ struct DeliveryLoop: ~Copyable {
 
   /// Delivers for the stores that other deliveries have committed to.
   private static func drainOthers(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
-    if loop.pointee.isBrief { return handOver(loop.pointee.takeAll(), priority: nil) }
     while !loop.pointee.search.isOver, let store = loop.pointee.popNext() { drain(store, loop) }
     if loop.pointee.search.isOver { handOver(loop.pointee.takeAll(), priority: .low) }
   }
