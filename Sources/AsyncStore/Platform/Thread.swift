@@ -45,6 +45,18 @@ enum Thread {
   /// Lets another thread run.
   static func yield() { sched_yield() }
 
+  /// The number of pauses for which a thread waits for a lock before it sleeps.
+  ///
+  /// None on Apple's platforms, whose locks wait as their scheduler would have it.
+  #if canImport(Darwin)
+    static let spinLimit = 0
+  #else
+    static let spinLimit = 40
+  #endif
+
+  /// Waits for some tenths of a microsecond, and leaves the processor's memory to other threads.
+  static func pause() { pauseThread() }
+
   /// Prints a line to the standard error stream.
   static func warn(_ message: String) {
     let bytes = Array((message + "\n").utf8)

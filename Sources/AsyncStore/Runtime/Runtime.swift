@@ -133,9 +133,13 @@ final class Runtime: @unchecked Sendable {
     return result
   }
 
+  /// Locks like ``lockOnly(_:)`` if no thread has the lock.
+  ///
+  /// - Returns: `nil` if one has it, maybe this one.
   @inline(__always)
-  private func lockIfAvailable<Result>(_ body: (inout Core) -> Result) -> Result? {
-    content.core.pointee.withLockIfAvailable { core in
+  func lockIfAvailable<Result>(_ body: (inout Core) -> Result) -> Result? {
+    guard isUnlocked else { return nil }
+    return content.core.pointee.withLockIfAvailable { core in
       noteLocked()
       defer { noteUnlocked() }
       return body(&core)
@@ -150,13 +154,27 @@ final class Runtime: @unchecked Sendable {
       "A mutation of this store's state, or a getter or a comparison of a property of it, called the store itself. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."
     )
     waiters.add(1, ordering: .relaxed)
+    // Most changes are over sooner than a thread has been put to sleep and woken up: without this, two threads that
+    // fulfil orders in one store lose a third of their time.
+    for _ in 0..<Thread.spinLimit {
+      Thread.pause()
+      let result = lockIfAvailable { core in
+        noteAdmitted()
+        return body(&core)
+      }
+      if let result { return result }
+    }
     return content.core.pointee.withLock { core in
-      waiters.subtract(1, ordering: .relaxed)
-      admissions.add(1, ordering: .relaxed)
+      noteAdmitted()
       noteLocked()
       defer { noteUnlocked() }
       return body(&core)
     }
+  }
+
+  private func noteAdmitted() {
+    waiters.subtract(1, ordering: .relaxed)
+    admissions.add(1, ordering: .relaxed)
   }
 
   /// Changes the state if nobody has to be told, and tries nothing else.
@@ -168,6 +186,7 @@ final class Runtime: @unchecked Sendable {
   @inlinable
   @inline(__always)
   func changeIfUnobserved(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
+    guard isUnlocked else { return false }
     let isDone = content.core.pointee.withLockIfAvailable { core in
       guard core.isUnobserved else { return false }
       noteLocked()
@@ -185,6 +204,7 @@ final class Runtime: @unchecked Sendable {
   @inlinable
   @inline(__always)
   func readIfAvailable(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
+    guard isUnlocked else { return false }
     let isDone: Void? = content.core.pointee.withLockIfAvailable { _ in
       noteLocked()
       body(content.state)
@@ -193,6 +213,13 @@ final class Runtime: @unchecked Sendable {
     DeferredWork.carryOutIfDue()
     return isDone != nil
   }
+
+  /// False while a thread has the lock.
+  ///
+  /// Checked before each attempt to have it: on Linux one that fails is a system call, and makes the unlocking one, too.
+  @inlinable
+  @inline(__always)
+  var isUnlocked: Bool { lockingThread.load(ordering: .relaxed) == 0 }
 
   @inlinable
   @inline(__always)

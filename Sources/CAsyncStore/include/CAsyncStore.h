@@ -54,6 +54,19 @@ void *_Nullable swift_task_getCurrent(void);
 /// As ``swift_task_getCurrent``, and for the same reason.
 uint8_t swift_task_basePriority(void *task);
 
+/// Waits for some tenths of a microsecond in a loop that waits for another thread.
+///
+/// In C, because Swift makes the processor's instruction for it known to its own library only.
+static inline void pauseThread(void) {
+  for (int count = 0; count < 8; count++) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+    __asm__ volatile("yield" ::: "memory");
+#endif
+  }
+}
+
 /// Does nothing, which Swift's optimizer can't know: to it the object escapes here, and so has to be on the heap.
 static inline void keepOnHeap(const void *object) { (void)object; }
 

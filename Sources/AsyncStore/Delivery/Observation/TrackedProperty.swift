@@ -97,12 +97,7 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
     guard let runtime else { return }
     var copy: SourceCopy?
     defer { withExtendedLifetime(copy) {} }
-    let isRemoved = runtime.content.core.pointee.withLockIfAvailable { core -> Bool in
-      runtime.noteLocked()
-      defer { runtime.noteUnlocked() }
-      copy = core.remove(tracked: self)
-      return true
-    }
+    let isRemoved: Void? = runtime.lockIfAvailable { copy = $0.remove(tracked: self) }
     if isRemoved != nil { return }
     group?.haveSomeLeft.store(true, ordering: .releasing)
   }
