@@ -209,9 +209,7 @@ struct DeliveryLoop: ~Copyable {
     case .value(let observer, let hop):
       observer._withUnsafeGuaranteedRef { tell($0, at: hop, of: store, in: nil, loop) }
     case .event(let event):
-      if let instrument = store.instrumentation?.instrument {
-        event._withUnsafeGuaranteedRef { $0.tell(instrument, in: store.identity) }
-      }
+      event._withUnsafeGuaranteedRef { store.instrumentation?.tell($0, in: store.number) }
       return told.release(event)
     case .other(let box):
       deliver(box._withUnsafeGuaranteedRef { $0.content }, of: store, loop)
@@ -226,7 +224,7 @@ struct DeliveryLoop: ~Copyable {
     switch other {
     case .wrapped(let observer, let hop, let wrapper): tell(observer, at: hop, of: store, in: wrapper, loop)
     case .end(let observer): observer.end()
-    case .report(let event): store.instrumentation?.instrument?.record(event)
+    case .report(let event): store.instrumentation?.instrument.record(event)
     case .departed, .released: break
     }
   }

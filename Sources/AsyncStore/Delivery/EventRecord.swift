@@ -5,35 +5,43 @@
 /// the time of an order with metrics.
 ///
 /// `@unchecked`: the event's thread makes it under the store's lock. From then on the thread that delivers alone touches
-/// ``delivery`` and ``next``, and it changes the rest only if it has the one reference: nobody reads it then.
+/// what belongs to the delivery, and ``next``, and it changes the rest only if it has the one reference: nobody reads it
+/// then. For the same reason no access can overlap another one, and none is checked.
 final class EventRecord: @unchecked Sendable {
-  private(set) var place: EffectPlace<EffectProgram>
-  private(set) var effect: EffectDescription
+  @exclusivity(unchecked) private(set) var place = EffectPlace<EffectProgram>()
+  @exclusivity(unchecked) private(set) var effect = EffectDescription(.none)
   /// The next one of a chain of records that can be used again.
-  var next: EventRecord?
-  private var delivery: (kind: InstrumentEvent.Kind, moment: Moment, states: StatePair?)?
+  @exclusivity(unchecked) var next: EventRecord?
+  /// The event, until an instrument has been told of it.
+  @exclusivity(unchecked) private var kind: InstrumentEvent.Kind?
+  @exclusivity(unchecked) private var moment = Moment.zero
+  @exclusivity(unchecked) private var states: StatePair?
 
-  init(_ effect: EffectDescription, at place: consuming EffectPlace<EffectProgram>) {
-    self.place = consume place
-    self.effect = effect
-  }
+  init() {}
 
   /// Creates the record of an effect that has no fiber.
   init(_ effect: EffectDescription, number: UInt64, identifier: EffectID? = nil, label: String? = nil) {
-    place = EffectPlace(number: number, tree: number, isCancelled: false, identifier: identifier, label: label)
+    place = EffectPlace(number: number, tree: number, identifier: identifier, label: label)
     self.effect = effect
   }
 
-  /// Makes it the record of another event, after ``clear()``.
-  func reuse(for effect: EffectDescription, at place: consuming EffectPlace<EffectProgram>) {
-    self.place = consume place
+  private init(_ effect: EffectDescription, at place: EffectPlace<EffectProgram>) {
+    (self.effect, self.place) = (effect, place)
+  }
+
+  /// Makes it the record of an event, when it is new, or after ``clear()``.
+  @inline(__always)
+  func use(for effect: EffectDescription, _ locate: (inout EffectPlace<EffectProgram>) -> Void) {
     self.effect = effect
+    locate(&place)
   }
 
   /// Releases what belongs to the event, which may call the store.
   func clear() {
-    (place, effect) = (EffectPlace(number: 0, tree: 0, isCancelled: false), EffectDescription(.none))
-    delivery = nil
+    place.clear()
+    effect = EffectDescription(.none)
+    if kind != nil { kind = nil }
+    if states != nil { states = nil }
   }
 
   /// Returns the record of another effect at the same place.
@@ -41,16 +49,23 @@ final class EventRecord: @unchecked Sendable {
 
   /// Prepares the delivery of an event.
   func prepare(_ kind: consuming InstrumentEvent.Kind, at moment: Moment, _ states: consuming StatePair?) {
-    delivery = (kind, moment, states)
+    self.kind = kind
+    self.moment = moment
+    if let states { self.states = states }
   }
 
-  /// Tells an instrument of the event, once.
-  func tell(_ instrument: any StoreInstrument, in store: StoreIdentity) {
-    // Taken, because an instrument may keep the record, but neither the states nor an error.
-    guard let (kind, moment, states) = delivery.take() else { return }
-    let event = InstrumentEvent(kind, EffectRecord(self), in: store, at: moment)
-    if let states { states.tell(instrument, of: event) } else { instrument.record(event) }
+  // Taken, because an instrument may keep the record, but neither the states nor an error.
+
+  /// Returns the event, once.
+  func takeEvent(in store: consuming StoreIdentity) -> InstrumentEvent? {
+    var taken: InstrumentEvent.Kind?
+    swap(&kind, &taken)
+    guard let taken else { return nil }
+    return InstrumentEvent(taken, EffectRecord(self), in: store, at: moment)
   }
+
+  /// Returns the states before and after the commit, once, if the instrument wants them.
+  func takeStates() -> StatePair? { states == nil ? nil : states.take() }
 }
 
 /// A chain of records of events that were told, to be used again.
@@ -66,7 +81,7 @@ struct SpareRecords: ~Copyable {
     var record = event.takeRetainedValue()
     guard count < Self.limit, isKnownUniquelyReferenced(&record) else { return }
     count += 1
-    record.clear()
+    event._withUnsafeGuaranteedRef { $0.clear() }
     record.next = first.take()
     first = record
   }

@@ -175,14 +175,14 @@ struct EffectProgram: Program, Sendable {
   static func withoutReferences(_ description: EffectDescription) -> EffectDescription {
     description.withoutReferences
   }
+  @inline(__always)
   static func record(
-    _ description: EffectDescription?, at place: consuming EffectPlace<EffectProgram>,
-    reusing spare: consuming EventRecord?
+    _ description: EffectDescription?, reusing spare: consuming EventRecord?,
+    _ locate: (inout EffectPlace<EffectProgram>) -> Void
   ) -> EventRecord {
-    let description = description ?? EffectDescription(.concatenate)
-    guard let spare else { return EventRecord(description, at: consume place) }
-    spare.reuse(for: description, at: consume place)
-    return spare
+    let record = spare ?? EventRecord()
+    record.use(for: description ?? EffectDescription(.concatenate), locate)
+    return record
   }
   func part(_ range: Range<Int>) -> EffectProgram { EffectProgram(node: node.part(range)) }
   func isPlain(before index: Int) -> Bool { node.isPlain(before: index) }

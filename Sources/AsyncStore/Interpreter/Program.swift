@@ -38,8 +38,9 @@ protocol Program {
   /// - Parameters:
   ///   - description: the description; `nil` if the effect is released, and none was kept.
   ///   - spare: an earlier record, which nobody knows any more, to be used again.
+  ///   - locate: fills an empty place in, where the record has it: it is large to move.
   static func record(
-    _ description: Description?, at place: consuming EffectPlace<Self>, reusing spare: consuming Record?
+    _ description: Description?, reusing spare: consuming Record?, _ locate: (inout EffectPlace<Self>) -> Void
   ) -> Record
 
   /// Returns the effects in this range, and holds nothing of the others.

@@ -37,10 +37,10 @@ enum TraceWait { case place, cleanup, window, turn, backOff }
 struct EffectPlace<P: Program> {
   struct AttemptNumber: Hashable, Sendable { var number: Int, fiber: UInt64, retry: UInt64 }
 
-  var number: UInt64
+  var number: UInt64 = 0
   var parent: UInt64?
-  var tree: UInt64
-  var isCancelled: Bool
+  var tree: UInt64 = 0
+  var isCancelled = false
   var attempt: AttemptNumber?
   /// The nearest identifier.
   var identifier: P.Identifier?
@@ -48,6 +48,15 @@ struct EffectPlace<P: Program> {
   var outer: [P.Identifier] = []
   /// The nearest label.
   var label: P.Label?
+
+  /// Releases what the place refers to.
+  ///
+  /// One by one: the place as a whole would be released by what is looked up of its type when the program runs.
+  mutating func clear() {
+    if identifier != nil { identifier = nil }
+    if !outer.isEmpty { outer = [] }
+    if label != nil { label = nil }
+  }
 }
 
 extension EffectPlace: Sendable where P.Identifier: Sendable, P.Label: Sendable {}

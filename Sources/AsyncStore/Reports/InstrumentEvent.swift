@@ -75,8 +75,12 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
   /// The kind of the event, and what belongs to it.
   public let kind: Kind
 
-  init(_ kind: Kind, _ effect: EffectRecord?, in store: StoreIdentity, at moment: Moment) {
-    (self.kind, self.effect, self.store) = (kind, effect, store)
+  init(
+    _ kind: consuming Kind, _ effect: consuming EffectRecord?, in store: consuming StoreIdentity, at moment: Moment
+  ) {
+    self.kind = kind
+    self.effect = effect
+    self.store = store
     self.moment = .nanoseconds(moment.nanoseconds)
   }
 

@@ -147,12 +147,10 @@ extension AsyncStore {
     let record = runtime.lock { core in
       core.machine.isAlive(run.id) ? EffectRecord(core.machine.record(of: run.id.slot)) : nil
     }
-    guard let record, let instrument = instrumentation.instrument else {
-      preconditionFailure("an operation runs and is not in flight")
-    }
+    guard let record else { preconditionFailure("an operation runs and is not in flight") }
     var (effect, failure): (Effect, (any Error)?) = (.none, nil)
     var callCount = 0
-    await instrument.wrapOperation(record, of: runtime.identity) {
+    await instrumentation.instrument.wrapOperation(record, of: runtime.identity) {
       callCount += 1
       trap(unless: callCount == 1, "An instrument has called the body of `wrapOperation` more than once.")
       if Thread.hasLockedStore { await DeferredWork.leaveMutations() }

@@ -2,7 +2,8 @@
 @usableFromInline
 final class Instrumentation: Sendable {
   let name: String?
-  let instrument: (any StoreInstrument)?
+  /// The instrument, or one that wants nothing. Not an optional, which would be copied to tell it of an event.
+  let instrument: any StoreInstrument
   let events: EventKinds
   let interests: InstrumentInterests
 
@@ -19,11 +20,25 @@ final class Instrumentation: Sendable {
   @usableFromInline
   init(_ name: String?, _ instrument: (any StoreInstrument)?) {
     self.name = name
+    let instrument = instrument ?? NoInstrument()
     self.instrument = instrument
-    interests = instrument?.interests ?? []
-    let events = instrument?.events ?? []
+    interests = instrument.interests
+    let events = instrument.events
     self.events = interests.contains(.states) ? events.union(.committed) : events
   }
+
+  /// Tells the instrument of an event in the store with this number, once.
+  func tell(_ record: EventRecord, in number: UInt64) {
+    guard let event = record.takeEvent(in: StoreIdentity(name: name, number: number)) else { return }
+    if let states = record.takeStates() { states.tell(instrument, of: event) } else { instrument.record(event) }
+  }
+}
+
+/// The instrument of a store that has a name only.
+private struct NoInstrument: StoreInstrument {
+  var events: EventKinds { [] }
+
+  func record(_ event: InstrumentEvent) {}
 }
 
 extension Runtime {

@@ -12,11 +12,10 @@ extension Runtime {
   }
 
   func record(_ event: consuming TraceEvent<EffectProgram>, _ core: inout Core) {
-    let (kind, record, moment) = (event.kind, event.record, event.moment)
-    append(kind, record, at: moment, &core)
+    append(event.kind, event.record, at: event.moment, &core)
     guard case .committed(let site, let count) = event.content, count > 1 else { return }
     for index in (site.index + 1)..<(site.index + count) {
-      append(kind, record.with(site.program.description(at: index)), at: moment, &core)
+      append(.committed, event.record.with(site.program.description(at: index)), at: event.moment, &core)
     }
   }
 

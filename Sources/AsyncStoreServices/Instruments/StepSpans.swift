@@ -1,5 +1,6 @@
 #if Services
   import AsyncStore
+  import Synchronization
   import Tracing
 
   /// The spans of steps, each of which is the parent of a retry's attempts.
@@ -14,26 +15,48 @@
       let retry: UInt64
     }
 
-    /// A step that is over, whose span is to be ended.
-    struct Ended {
-      let span: any Span
-      let end: DefaultTracerClock.Instant
+    /// The span of a step.
+    ///
+    /// It has a lock of its own, because to start a span takes long: operations of other steps would wait for it.
+    final class Step: Sendable {
+      private let span = Mutex<(any Span)?>(nil)
 
-      func finish() { span.end(at: end) }
+      /// The context of the span, once it is started.
+      var context: ServiceContext? { span.withLock { $0?.context } }
+
+      /// Returns the span's context, and starts the span for the first of several operations that begin at once.
+      ///
+      /// - Parameter earlier: the context of the step that this one continues, if there is one.
+      func start(after earlier: ServiceContext?, _ start: () -> any Span) -> ServiceContext {
+        span.withLock { span in
+          let started = span ?? start()
+          if let earlier { started.addLink(SpanLink(context: earlier, attributes: [:])) }
+          span = started
+          return started.context
+        }
+      }
+
+      func finish(at end: DefaultTracerClock.Instant) { span.withLock { $0.take() }?.end(at: end) }
     }
 
-    private struct Step {
-      let span: any Span
+    /// A step that is over, whose span is to be ended.
+    struct Ended {
+      let step: Step
+      let end: DefaultTracerClock.Instant
+
+      func finish() { step.finish(at: end) }
+    }
+
+    private struct Entry {
+      let step = Step()
       /// The operations that are running.
       var operations = 0
       /// The end of the last operation.
       var end = DefaultTracerClock.now
 
-      /// - Parameter earlier: the context of the step that this one continues, if there is one.
-      mutating func operationBegins(after earlier: ServiceContext?) -> ServiceContext {
-        if let earlier { span.addLink(SpanLink(context: earlier, attributes: [:])) }
+      mutating func operationBegins() -> Step {
         operations += 1
-        return span.context
+        return step
       }
 
       mutating func operationEnded() {
@@ -42,19 +65,19 @@
       }
     }
 
-    private var steps: [Key: Step] = [:]
+    private var entries: [Key: Entry] = [:]
     /// The contexts of steps that a long wait has ended, for the links of the steps that follow.
     private var suspended: [Key: ServiceContext] = [:]
 
     /// Records that an operation of a step begins.
     ///
-    /// - Returns: the context of the step, whose span is started if there is none.
-    mutating func operationBegins(_ key: Key, start: () -> any Span) -> ServiceContext {
+    /// - Returns: the step, and the context of the one that it continues, if there is one.
+    mutating func operationBegins(_ key: Key) -> (step: Step, earlier: ServiceContext?) {
       let earlier = suspended.isEmpty ? nil : suspended.removeValue(forKey: key)
-      return steps[key, default: Step(span: start())].operationBegins(after: earlier)
+      return (entries[key, default: Entry()].operationBegins(), earlier)
     }
 
-    mutating func operationEnded(_ key: Key) { steps[key]?.operationEnded() }
+    mutating func operationEnded(_ key: Key) { entries[key]?.operationEnded() }
 
     /// - Returns: the step that the event ends, if it ends one.
     mutating func note(_ event: InstrumentEvent, longestWait: Duration) -> Ended? {
@@ -63,8 +86,8 @@
       switch event.kind {
       case .backedOff(_, _, let delay) where delay > longestWait:
         // If the event has come so late that the next attempt has begun, both are one step.
-        guard steps[key]?.operations == 0, let ended = remove(key) else { return nil }
-        suspended[key] = ended.span.context
+        guard entries[key]?.operations == 0, let ended = remove(key) else { return nil }
+        suspended[key] = ended.step.context
         return ended
       case .attemptsEnded:
         if !suspended.isEmpty { suspended[key] = nil }
@@ -74,10 +97,10 @@
     }
 
     /// Removes all steps, and returns them.
-    mutating func removeAll() -> [Ended] { steps.keys.compactMap { remove($0) } }
+    mutating func removeAll() -> [Ended] { entries.keys.compactMap { remove($0) } }
 
     private mutating func remove(_ key: Key) -> Ended? {
-      steps.removeValue(forKey: key).map { Ended(span: $0.span, end: $0.end) }
+      entries.removeValue(forKey: key).map { Ended(step: $0.step, end: $0.end) }
     }
   }
 #endif

@@ -12,9 +12,9 @@
   ///
   /// A span has the name of its effect: its label, or else its kind. Its attributes are `asyncstore.store`,
   /// `asyncstore.effect`, `asyncstore.kind`, and, where they exist, `asyncstore.id`, `asyncstore.outer-ids`,
-  /// `asyncstore.label`, `asyncstore.attempt` and `asyncstore.outcome`. An error that the operation throws is recorded,
-  /// and is its status, also if another attempt follows or a `recover` takes it. Inside an operation its span is the
-  /// current one, so that the spans of clients and databases are below it.
+  /// `asyncstore.label`, `asyncstore.attempt` and `asyncstore.outcome`; those of an operation are set when it ends. An
+  /// error that the operation throws is recorded, and is its status, also if another attempt follows or a `recover`
+  /// takes it. Inside an operation its span is the current one, so that the spans of clients and databases are below it.
   ///
   /// No span lasts over a long wait, because a span is exported when it ends: if the next attempt is further away than
   /// `longestWait`, the step ends, and the next attempts have a step of their own with a link to it.
@@ -69,46 +69,52 @@
       let tracer = tracer ?? InstrumentationSystem.tracer
       let caller = ServiceContext.current ?? .topLevel
       guard let attempt = operation.attempt else {
-        return await run(start(operation, store, tracer, caller, isStep: false), body)
+        return await run(operation, of: store, in: start(operation, tracer, caller), body)
       }
       let key = StepSpans.Key(store: store.number, retry: attempt.retry)
-      // A step is started under the lock, because only one of several operations that begin at once may start it.
-      let step = steps.withLock { steps in
-        steps.operationBegins(key) { start(operation, store, tracer, caller, isStep: true) }
+      let (step, earlier) = steps.withLock { $0.operationBegins(key) }
+      let context = step.start(after: earlier) {
+        let span = start(operation, tracer, caller)
+        if span.isRecording { span.set(operation.attributes(of: store, isStep: true)) }
+        return span
       }
-      await run(start(operation, store, tracer, step, isStep: false), body)
+      await run(operation, of: store, in: start(operation, tracer, context), body)
       steps.withLock { $0.operationEnded(key) }
     }
 
-    private nonisolated(nonsending) func run(_ span: any Span, _ body: () async -> EffectOutcome) async {
-      await ServiceContext.withValue(span.context) {
-        let outcome = await body()
-        guard span.isRecording else { return }
-        if case .failed(let error) = outcome {
-          span.attributes["asyncstore.outcome"] = "\(outcome.name)"
+    private func start(_ operation: EffectRecord, _ tracer: any Tracer, _ context: ServiceContext) -> any Span {
+      tracer.startAnySpan(operation.label ?? operation.effect.kind.rawValue, context: context)
+    }
+
+    private nonisolated(nonsending) func run(
+      _ operation: EffectRecord, of store: StoreIdentity, in span: any Span, _ body: () async -> EffectOutcome
+    ) async {
+      let outcome = await ServiceContext.withValue(span.context) { await body() }
+      if span.isRecording {
+        let error: (any Error)? = if case .failed(let error) = outcome { error } else { nil }
+        // All at once, because each attribute that is set on a span may copy those before it.
+        var attributes = operation.attributes(of: store, isStep: false)
+        attributes["asyncstore.outcome"] = outcome.isFinished ? "finished" : error == nil ? "cancelled" : "failed"
+        span.set(attributes)
+        if let error {
           span.recordError(error)
           span.setStatus(SpanStatus(code: .error, message: "\(error)"))
-        } else {
-          span.attributes["asyncstore.outcome"] = outcome.isFinished ? "finished" : "cancelled"
         }
       }
       span.end()
     }
+  }
 
-    private func start(
-      _ operation: EffectRecord, _ store: StoreIdentity, _ tracer: any Tracer, _ context: ServiceContext, isStep: Bool
-    ) -> any Span {
-      let span = tracer.startAnySpan(operation.label ?? operation.effect.kind.rawValue, context: context)
-      guard span.isRecording else { return span }
-      let own = SpanAttributes(operation.attributes(of: store, isStep: isStep))
-      span.updateAttributes { if $0.isEmpty { $0 = own } else { $0.merge(own) } }
-      return span
+  extension Span {
+    /// Sets attributes besides those that the span has.
+    fileprivate func set(_ attributes: [String: SpanAttribute]) {
+      let new = SpanAttributes(attributes)
+      updateAttributes { if $0.isEmpty { $0 = new } else { $0.merge(new) } }
     }
   }
 
   extension EffectRecord {
-    /// The attributes of a span, made all at once, because each attribute that is set on a span may copy those before
-    /// it.
+    /// The attributes of the span of an operation, or of the step that it is part of.
     fileprivate func attributes(of store: StoreIdentity, isStep: Bool) -> [String: SpanAttribute] {
       // Room for the outcome too, which follows.
       var attributes = [String: SpanAttribute](minimumCapacity: 7)

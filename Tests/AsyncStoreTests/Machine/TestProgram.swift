@@ -106,8 +106,12 @@ enum TestProgram: Program, Equatable {
   }
 
   static func record(
-    _ description: Tree?, at place: consuming EffectPlace<TestProgram>, reusing spare: consuming UInt64?
-  ) -> UInt64 { place.number }
+    _ description: Tree?, reusing spare: consuming UInt64?, _ locate: (inout EffectPlace<TestProgram>) -> Void
+  ) -> UInt64 {
+    var place = EffectPlace<TestProgram>()
+    locate(&place)
+    return place.number
+  }
 
   var isOperation: Bool {
     if count == 1, case .operate = instruction(at: 0) { true } else { false }

@@ -42,14 +42,27 @@ extension Contender {
     var logger = Logger(label: "orders") { _ in SwiftLogNoOpLogHandler() }
     logger.logLevel = .notice
     let (log, metrics) = (LogInstrument(logger), MetricsInstrument(factory: CountingFactory()))
+    let spans = TracingInstrument(tracer: CountingTracer())
     let all: [(String, (any StoreInstrument)?)] = [
-      ("store", nil), ("with the log", log), ("with metrics", metrics),
-      ("with log, metrics and spans", CombinedInstrument(log, metrics, TracingInstrument(tracer: CountingTracer()))),
+      ("store", nil), ("with the log", log), ("with metrics", metrics), ("with spans", spans),
+      ("with log, metrics and spans", CombinedInstrument(log, metrics, spans)),
     ]
     return all.map { name, instrument in
       let store = Shop(state: Book(), env: Partner(latency: .zero), name: "orders", instrument: instrument)
       return Contender(name: name, least: instrument == nil ? nil : 0.8) { await store.run(.fulfil($0)) }
     }
+  }
+}
+
+extension Contender {
+  /// An actor without and with spans by hand: the measure of what the same spans cost a store.
+  static var spansByHand: [Contender] {
+    let partner = Partner(latency: .zero)
+    let (shop, traced) = (ActorShop(partner), TracedActorShop(partner))
+    return [
+      Contender(name: "actor") { try await shop.fulfil($0) },
+      Contender(name: "actor with spans by hand") { try await traced.fulfil($0) },
+    ]
   }
 }
 
@@ -88,6 +101,43 @@ actor ActorShop {
     try await partner.call("ship", id)
     book.open[id] = nil
     book.done += 1
+  }
+}
+
+/// The same with the spans of a ``TracingInstrument``, and their attributes, made by hand.
+actor TracedActorShop {
+  private let partner: Partner
+  private let tracer = CountingTracer()
+  private var book = Book()
+
+  init(_ partner: Partner) { self.partner = partner }
+
+  func fulfil(_ id: Int) async throws {
+    book.open[id] = .reserving
+    try await step("reserve", id)
+    book.open[id] = .charging
+    try await step("charge", id)
+    book.open[id] = .shipping
+    try await step("ship", id)
+    book.open[id] = nil
+    book.done += 1
+  }
+
+  private func step(_ name: String, _ id: Int) async throws {
+    try await tracer.withSpan("retry") { step in
+      step.attributes = attributes("retry", id)
+      try await tracer.withSpan("task") { operation in
+        var own = attributes("task", id)
+        own["asyncstore.attempt"] = 1
+        operation.attributes = own
+        try await partner.call(name, id)
+        operation.attributes["asyncstore.outcome"] = "finished"
+      }
+    }
+  }
+
+  private func attributes(_ kind: String, _ id: Int) -> SpanAttributes {
+    ["asyncstore.store": "orders", "asyncstore.kind": .string(kind), "asyncstore.effect": .int64(Int64(id))]
   }
 }
 

@@ -51,6 +51,7 @@ struct Compare: AsyncParsableCommand {
     try await compare("An order of three steps; partners answer at once", Contender.orders(.zero))
     try await compare("An order of three steps; partners take 1 ms", Contender.orders(.milliseconds(1)))
     try await compare("The same store with instruments; partners answer at once", Contender.instruments)
+    try await compare("An actor, and spans by hand; partners answer at once", Contender.spansByHand)
   }
 
   private func compare(_ title: String, _ contenders: [Contender]) async throws {
@@ -72,17 +73,27 @@ struct Fulfil: AsyncParsableCommand {
   var atOnce = 32
   @Flag(help: "By an actor, without retries, limits in time and undo.")
   var actor = false
-  @Option(help: "The instruments: 1 for the log, 2 for metrics, 3 for log, metrics and spans.")
+  @Flag(help: "By an actor with spans by hand.")
+  var spansByHand = false
+  @Option(help: "The instruments: 1 for the log, 2 for metrics, 3 for spans, 4 for all.")
   var instruments = 0
 
   func validate() throws {
+    guard (0...4).contains(instruments) else { throw ValidationError("--instruments has to be 0 to 4.") }
     guard atOnce > 0, count / 10 / atOnce > 0 else {
       throw ValidationError("--count has to be ten times --at-once or more, and that 1 or more.")
     }
   }
 
   func run() async throws {
-    let contender = actor ? Contender.orders(.zero)[0] : Contender.instruments[instruments]
+    let contender =
+      if spansByHand {
+        Contender.spansByHand[1]
+      } else if actor {
+        Contender.orders(.zero)[0]
+      } else {
+        Contender.instruments[instruments]
+      }
     let (clock, numbers) = (ContinuousClock(), Numbers())
     let begun = clock.now
     var memory: [Int] = []

@@ -46,17 +46,20 @@ extension Machine {
   private func record(
     of slot: FiberSlot, at effect: P.Description?, reusing spare: consuming P.Record?
   ) -> P.Record {
-    var place = EffectPlace<P>(
-      number: fibers[slot].number, parent: listedParent(of: slot), tree: fibers[fibers[slot].root].number,
-      isCancelled: fibers[slot].flags.contains(.cancelled), attempt: attemptNumber(around: slot),
-      label: fibers[slot].nearestLabel)
-    var scope = fibers[slot].registration.exists ? slot : fibers[slot].scope
-    while scope.exists, place.outer.count < 8 {
-      let registration = fibers[scope].registration
-      if registration.exists, let identifier = registry[registration].identifier { place.append(identifier) }
-      scope = fibers[scope].scope
+    P.record(effect, reusing: spare) { place in
+      place.number = fibers[slot].number
+      place.parent = listedParent(of: slot)
+      place.tree = fibers[fibers[slot].root].number
+      place.isCancelled = fibers[slot].flags.contains(.cancelled)
+      place.attempt = attemptNumber(around: slot)
+      if let label = fibers[slot].nearestLabel { place.label = label }
+      var scope = fibers[slot].registration.exists ? slot : fibers[slot].scope
+      while scope.exists, place.outer.count < 8 {
+        let registration = fibers[scope].registration
+        if registration.exists, let identifier = registry[registration].identifier { place.append(identifier) }
+        scope = fibers[scope].scope
+      }
     }
-    return P.record(effect, at: consume place, reusing: consume spare)
   }
 
   /// Returns the description of the effect that a fiber is at, or waits to go on with.
