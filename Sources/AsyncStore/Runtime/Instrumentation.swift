@@ -2,7 +2,9 @@
 @usableFromInline
 final class Instrumentation: Sendable {
   let name: String?
-  /// The instrument, or one that wants nothing. Not an optional, which would be copied to tell it of an event.
+  /// The instrument, or one that wants nothing.
+  ///
+  /// Not an optional, which would be copied each time that it is told of an event.
   let instrument: any StoreInstrument
   let events: EventKinds
   let interests: InstrumentInterests
