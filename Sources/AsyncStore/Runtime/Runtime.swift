@@ -45,19 +45,21 @@ final class Runtime: @unchecked Sendable {
     executor: (any TaskExecutor)?, seed: UInt64, instrumentation: Instrumentation?,
     mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)?
   ) {
-    self.typed = typed
-    self.time = time
-    self.isolation = isolation
-    self.executor = executor
-    self.instrumentation = instrumentation
-    self.mapError = if let mapError { { mapError($0).program } } else { nil }
+    let wantsStates = instrumentation?.interests.contains(.states) == true
     content = StoreContent(state, env)
     content.core.initialize(
       to: Mutex(
         Core(
           seed: seed, now: time.reading, mapsErrors: mapError != nil, traced: instrumentation?.events ?? [],
           hasActor: isolation != nil)))
-    if let instrumentation, instrumentation.interests.contains(.states) { keepStates(from: state) }
+    // Stored last, which moves them.
+    self.typed = typed
+    self.time = time
+    self.isolation = isolation
+    self.executor = executor
+    self.instrumentation = instrumentation
+    self.mapError = if let mapError { { mapError($0).program } } else { nil }
+    if wantsStates { keepStates(from: state) }
   }
 
   deinit {
