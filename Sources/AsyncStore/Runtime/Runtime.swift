@@ -160,11 +160,15 @@ final class Runtime: @unchecked Sendable {
     // fulfil orders in one store lose a third of their time.
     for _ in 0..<Thread.spinLimit {
       Thread.pause()
+      guard isUnlocked else { continue }
       let result = lockIfAvailable { core in
         noteAdmitted()
         return body(&core)
       }
       if let result { return result }
+      // It has been handed to a thread that sleeps, and needs a processor to go on: so this one stands in line, too. Each
+      // further attempt would be in vain until then.
+      break
     }
     return content.core.pointee.withLock { core in
       noteAdmitted()

@@ -117,7 +117,7 @@
     /// The attributes of the span of an operation, or of the step that it is part of.
     fileprivate func attributes(of store: StoreIdentity, isStep: Bool) -> [String: SpanAttribute] {
       // Room for the outcome too, which follows.
-      var attributes = [String: SpanAttribute](minimumCapacity: 7)
+      var attributes = [String: SpanAttribute](minimumCapacity: 8)
       attributes["asyncstore.store"] = .string(store.description)
       attributes["asyncstore.kind"] = .string(isStep ? EffectKind.retry.rawValue : effect.kind.rawValue)
       let number = isStep ? attempt?.effect ?? id : id

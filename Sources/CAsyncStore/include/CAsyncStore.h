@@ -61,8 +61,9 @@ static inline void pauseThread(void) {
   for (int count = 0; count < 8; count++) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
-#elif defined(__aarch64__) || defined(__arm__)
-    __asm__ volatile("yield" ::: "memory");
+#elif defined(__aarch64__)
+    // `yield` does nothing on most of these processors.
+    __asm__ volatile("isb" ::: "memory");
 #endif
   }
 }
