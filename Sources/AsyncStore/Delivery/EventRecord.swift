@@ -4,9 +4,9 @@
 /// would be allocated by one thread and freed by another, and threads would wait for each other's allocator: a third of
 /// the time of an order with metrics.
 ///
-/// `@unchecked`: the event's thread makes it under the store's lock. From then on the thread that delivers alone touches
-/// what belongs to the delivery, and ``next``, and it changes the rest only if it has the one reference: nobody reads it
-/// then. For the same reason no access can overlap another one, and none is checked.
+/// `@unchecked`: the event's thread makes it under the store's lock. From then on the thread that delivers alone
+/// touches what belongs to the delivery, and ``next``, and it changes the rest only if it has the one reference: nobody
+/// reads it then. For the same reason no access can overlap another one, and none is checked.
 final class EventRecord: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var place = EffectPlace<EffectProgram>()
   @exclusivity(unchecked) private(set) var effect = EffectDescription(.none)
@@ -36,12 +36,10 @@ final class EventRecord: @unchecked Sendable {
     locate(&place)
   }
 
-  /// Releases what belongs to the event, which may call the store.
+  /// Releases what it tells of the effect, which may call the store; the event itself was taken before.
   func clear() {
     place.clear()
     effect = EffectDescription(.none)
-    if kind != nil { kind = nil }
-    if states != nil { states = nil }
   }
 
   /// Returns the record of another effect at the same place.

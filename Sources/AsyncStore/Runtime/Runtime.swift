@@ -166,8 +166,8 @@ final class Runtime: @unchecked Sendable {
         return body(&core)
       }
       if let result { return result }
-      // It has been handed to a thread that sleeps, and needs a processor to go on: so this one stands in line, too. Each
-      // further attempt would be in vain until then.
+      // The kernel has handed it to a thread that sleeps, and that needs a processor to go on. Until then each attempt
+      // would be in vain, so this thread stands in line, too.
       break
     }
     return content.core.pointee.withLock { core in
@@ -222,7 +222,8 @@ final class Runtime: @unchecked Sendable {
 
   /// False while a thread has the lock.
   ///
-  /// Checked before each attempt to have it: on Linux one that fails is a system call, and makes the unlocking one, too.
+  /// Checked before each attempt to have it: on Linux one that fails is a system call, and makes the unlocking one,
+  /// too.
   @inlinable
   @inline(__always)
   var isUnlocked: Bool { lockingThread.load(ordering: .relaxed) == 0 }

@@ -14,7 +14,8 @@
   /// `asyncstore.effect`, `asyncstore.kind`, and, where they exist, `asyncstore.id`, `asyncstore.outer-ids`,
   /// `asyncstore.label`, `asyncstore.attempt` and `asyncstore.outcome`; those of an operation are set when it ends. An
   /// error that the operation throws is recorded, and is its status, also if another attempt follows or a `recover`
-  /// takes it. Inside an operation its span is the current one, so that the spans of clients and databases are below it.
+  /// takes it. Inside an operation its span is the current one, so that the spans of clients and databases are below
+  /// it.
   ///
   /// No span lasts over a long wait, because a span is exported when it ends: if the next attempt is further away than
   /// `longestWait`, the step ends, and the next attempts have a step of their own with a link to it.

@@ -82,6 +82,18 @@
       #expect(step.endInstant.nanosecondsSinceEpoch >= attempts[2].startInstant.nanosecondsSinceEpoch)
     }
 
+    @Test("are below one for the whole step, however many operations it begins at once")
+    func merged() async throws {
+      let store = store(longestWait: .seconds(10))
+      let both = NotesStore.Effect.merge(task("charge", failing: 1), task("pack", failing: 1))
+      await store.run(both.retry(.constant(.seconds(60))))
+      let steps = tracer.finishedSpans.filter { $0.attributes.get("asyncstore.kind") == .string("retry") }
+      let operations = tracer.finishedSpans.filter { span in !steps.contains { $0.spanID == span.spanID } }
+      #expect(steps.map(\.links.count) == [0, 1])
+      #expect(Set(operations.map(\.parentSpanID)) == Set(steps.map(\.spanID)))
+      #expect(operations.allSatisfy { $0.attributes.get("asyncstore.outcome") != nil })
+    }
+
     @Test("of an attempt that was over in time are below the same step as the next one")
     func timeout() async throws {
       let store = store()

@@ -56,4 +56,43 @@ struct InstrumentOrderTests {
     #expect(counting.counts.withLock { $0 } == [3, 0, 0])
     counting.store.withLock { $0 = nil }
   }
+
+  /// Keeps what the events tell of their effects, and no record.
+  private final class Describing: StoreInstrument {
+    let events: EventKinds = [.begun, .settled]
+    let lines = Mutex<[String]>([])
+    func record(_ event: InstrumentEvent) {
+      guard let effect = event.effect else { return }
+      let outer = effect.outerIdentifiers.map(\.description)
+      let (identifier, attempt) = (effect.identifier?.description ?? "-", effect.attempt?.number ?? 0)
+      let (label, parent) = (effect.label ?? "-", effect.parent == nil ? "no parent" : "a parent")
+      lines.withLock {
+        $0.append("\(identifier) \(outer) \(label) \(attempt) \(parent)\(effect.isCancelled ? " cancelled" : "")")
+      }
+    }
+  }
+
+  @Test("An event tells nothing of an earlier one, whose record the store uses again")
+  func reusedRecord() {
+    let describing = Describing()
+    let store = harness.store(instrument: describing)
+    for _ in 0..<3 {
+      let pause = JournalStore.Effect.sleep(.seconds(1)).label("pause").id("inner").id("outer")
+      store.receive(.merge(pause, .sleep(.seconds(9))).retry(.constant(.seconds(1))))
+      store.receive(.cancel("inner"))
+      store.receive(.sleep(.seconds(1)))
+      harness.advance(by: .seconds(1))
+      let lines = describing.lines.withLock { lines in
+        defer { lines = [] }
+        return lines
+      }
+      #expect(
+        lines == [
+          #"inner ["outer"] pause 1 a parent"#, "- [] - 1 a parent", #"inner ["outer"] pause 1 a parent cancelled"#,
+          "- [] - 0 no parent", "- [] - 0 no parent",
+        ])
+      harness.advance(by: .seconds(8))
+      describing.lines.withLock { $0 = [] }
+    }
+  }
 }

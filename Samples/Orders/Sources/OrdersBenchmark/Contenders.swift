@@ -58,7 +58,7 @@ extension Contender {
   /// An actor without and with spans by hand: the measure of what the same spans cost a store.
   static var spansByHand: [Contender] {
     let partner = Partner(latency: .zero)
-    let (shop, traced) = (ActorShop(partner), TracedActorShop(partner))
+    let (shop, traced) = (ActorShop(partner), ActorShop(TracedPartner(partner: partner)))
     return [
       Contender(name: "actor") { try await shop.fulfil($0) },
       Contender(name: "actor with spans by hand") { try await traced.fulfil($0) },
@@ -66,12 +66,42 @@ extension Contender {
   }
 }
 
+/// Carries out the steps of orders.
+protocol Partners: Sendable {
+  func call(_ step: String, _ id: Int) async throws
+}
+
 /// A partner that answers after a time, or at once.
-struct Partner: Sendable {
+struct Partner: Partners {
   let latency: Duration
 
   func call(_ step: String, _ id: Int) async throws {
     if latency > .zero { try await Task.sleep(for: latency) }
+  }
+}
+
+/// A partner that is called in the spans of a ``TracingInstrument``, with their attributes, made by hand.
+struct TracedPartner: Partners {
+  let partner: Partner
+  private let tracer = CountingTracer()
+
+  init(partner: Partner) { self.partner = partner }
+
+  func call(_ name: String, _ id: Int) async throws {
+    try await tracer.withSpan("retry") { step in
+      step.attributes = attributes("retry", id)
+      try await tracer.withSpan("task") { operation in
+        try await partner.call(name, id)
+        var own = attributes("task", id)
+        own["asyncstore.attempt"] = 1
+        own["asyncstore.outcome"] = "finished"
+        operation.attributes = own
+      }
+    }
+  }
+
+  private func attributes(_ kind: String, _ id: Int) -> SpanAttributes {
+    ["asyncstore.store": "orders", "asyncstore.kind": .string(kind), "asyncstore.effect": .int64(Int64(id))]
   }
 }
 
@@ -84,7 +114,7 @@ struct Book: Sendable, Equatable {
 }
 
 /// A hand-written service, without retries, limits in time, or a way to take back what has happened.
-actor ActorShop {
+actor ActorShop<Partner: Partners> {
   private let partner: Partner
   private var book = Book()
 
@@ -101,43 +131,6 @@ actor ActorShop {
     try await partner.call("ship", id)
     book.open[id] = nil
     book.done += 1
-  }
-}
-
-/// The same with the spans of a ``TracingInstrument``, and their attributes, made by hand.
-actor TracedActorShop {
-  private let partner: Partner
-  private let tracer = CountingTracer()
-  private var book = Book()
-
-  init(_ partner: Partner) { self.partner = partner }
-
-  func fulfil(_ id: Int) async throws {
-    book.open[id] = .reserving
-    try await step("reserve", id)
-    book.open[id] = .charging
-    try await step("charge", id)
-    book.open[id] = .shipping
-    try await step("ship", id)
-    book.open[id] = nil
-    book.done += 1
-  }
-
-  private func step(_ name: String, _ id: Int) async throws {
-    try await tracer.withSpan("retry") { step in
-      step.attributes = attributes("retry", id)
-      try await tracer.withSpan("task") { operation in
-        var own = attributes("task", id)
-        own["asyncstore.attempt"] = 1
-        operation.attributes = own
-        try await partner.call(name, id)
-        operation.attributes["asyncstore.outcome"] = "finished"
-      }
-    }
-  }
-
-  private func attributes(_ kind: String, _ id: Int) -> SpanAttributes {
-    ["asyncstore.store": "orders", "asyncstore.kind": .string(kind), "asyncstore.effect": .int64(Int64(id))]
   }
 }
 

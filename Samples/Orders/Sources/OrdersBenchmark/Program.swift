@@ -80,6 +80,9 @@ struct Fulfil: AsyncParsableCommand {
 
   func validate() throws {
     guard (0...4).contains(instruments) else { throw ValidationError("--instruments has to be 0 to 4.") }
+    guard [actor, spansByHand, instruments > 0].count(where: \.self) <= 1 else {
+      throw ValidationError("--actor, --spans-by-hand and --instruments exclude each other.")
+    }
     guard atOnce > 0, count / 10 / atOnce > 0 else {
       throw ValidationError("--count has to be ten times --at-once or more, and that 1 or more.")
     }
