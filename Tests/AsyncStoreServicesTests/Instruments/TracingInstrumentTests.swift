@@ -209,5 +209,41 @@
         #expect(operations.map(\.operationName) == [step.operationName])
       }
     }
+
+    /// An instrument that tells of the end of a retry.
+    private final class End: StoreInstrument {
+      let events: EventKinds = .attemptsEnded
+      private let (ended, end) = AsyncStream.makeStream(of: Void.self)
+
+      func record(_ event: InstrumentEvent) { end.finish() }
+      func wait() async { for await _ in ended {} }
+    }
+
+    @Test("go on if the next attempt has begun before the long wait is told of")
+    func attemptBeforeWait() async throws {
+      let (tracer, delay, end) = (InMemoryTracer(), Delay(), End())
+      let tracing = TracingInstrument(tracer: tracer, longestWait: .zero)
+      let store = NotesStore(state: Notes(), env: (), instrument: CombinedInstrument([tracing, end, delay]))
+      await delay.begin { store.receive(.note("slow")) }
+      let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+      let (gate, open) = AsyncStream.makeStream(of: Void.self)
+      let flaky = Flaky(failures: 1)
+      store.receive(
+        NotesStore.Effect.task {
+          try await flaky.call()
+          begin.finish()
+          for await _ in gate {}
+          return .none
+        }.retry(.constant(.nanoseconds(1))))
+      for await _ in begun {}
+      await delay.end()
+      open.finish()
+      await end.wait()
+      let steps = tracer.finishedSpans.filter { $0.attributes.get("asyncstore.kind") == .string("retry") }
+      let attempts = tracer.finishedSpans.filter { $0.parentSpanID == steps.first?.spanID }
+      #expect(steps.count == 1 && attempts.count == 2)
+      let (stepEnd, start) = (steps.first?.endInstant, attempts.last?.startInstant)
+      #expect(try #require(stepEnd).nanosecondsSinceEpoch >= #require(start).nanosecondsSinceEpoch)
+    }
   }
 #endif

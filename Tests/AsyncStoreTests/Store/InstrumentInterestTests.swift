@@ -149,6 +149,28 @@ struct InstrumentInterestTests {
     harness.settle()
   }
 
+  /// Keeps what the events are about, and not the events.
+  final class RecordKeeper: StoreInstrument {
+    let records = Mutex<[EffectRecord]>([])
+    func record(_ event: InstrumentEvent) { if let effect = event.effect { records.withLock { $0.append(effect) } } }
+  }
+
+  @Test("An instrument that keeps the records of effects keeps no error alive")
+  func releasedError() {
+    struct Failure: Error { let token: Token }
+    weak var token: Token?
+    let keeper = RecordKeeper()
+    let store = harness.store(instrument: keeper)
+    do {
+      let failure = Failure(token: Token())
+      token = failure.token
+      store.receive(.task { throw failure })
+    }
+    harness.settle()
+    #expect(keeper.records.withLock { $0.count } >= 3)
+    #expect(token == nil)
+  }
+
   enum Span { @TaskLocal static var path = "" }
 
   /// Wraps operations, and notes their outcomes.

@@ -4,28 +4,26 @@ import InstructionCounter
 import SingleThread
 import Workloads
 
-/// Prints a line for each row that its arguments name, or for all.
+/// Prints the version of the C library and the names of the rows, or a line for the row that its argument names.
 ///
 /// A line has the row's name, then instructions and allocations for one operation, ours and by hand, then the bars, with
-/// tabs between. `Tests/Benchmarks/instructions` makes the table of it.
+/// tabs between. `Tests/Benchmarks/instructions` makes the table of it, with a process for each row.
 @main
 enum Count {
   static func main() {
     guard instruction_counter_prepare() else { fail("Instructions are counted on Linux on x86-64 only.") }
-    let names = CommandLine.arguments.dropFirst()
-    let rows = (CountedRow.ofWorkloads + CountedRow.ofClients).filter { row in
-      names.isEmpty || names.contains { row.name.hasPrefix($0) }
+    let rows = CountedRow.ofWorkloads + CountedRow.ofClients
+    guard let name = CommandLine.arguments.dropFirst().first else {
+      print("glibc \(String(cString: instruction_counter_library()))")
+      for row in rows { print(row.name) }
+      return
     }
-    guard !rows.isEmpty else { fail("There is no row \(names.joined(separator: ", ")).") }
-    print("glibc \(String(cString: instruction_counter_library()))")
+    guard let row = rows.first(where: { $0.name == name }) else { fail("There is no row \(name).") }
     single_thread_start()
     // Off the main actor, which has a queue of its own.
     Task.detached {
       do {
-        for row in rows {
-          print(try await line(row))
-          fflush(nil)
-        }
+        print(try await line(row))
         exit(0)
       } catch {
         fail("\(error)")
