@@ -3,8 +3,7 @@
 /// The machine makes it by ``FiberTable/makeRare(of:)``, and frees it with the fiber. A struct behind a pointer and not
 /// an object: an order of three steps, each with a retry and an undo, would count 50 references to such objects more.
 struct RareState<P: Program> {
-  /// The state of a fiber that retries.
-  var retry: RetryState<P>?
+  var retry = RetryState<P>()
   /// The state of a fiber that recovers.
   var recovery: Recovery<P>?
   /// The failure that a race without a winner, or a sequence, ends with.
@@ -42,18 +41,6 @@ struct RareState<P: Program> {
     var pathVersion: UInt32
   }
 
-  /// Ends the retry, and hands over what it holds but its failure.
-  ///
-  /// - Returns: the failure of the last attempt.
-  mutating func endRetry(
-    releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>
-  ) -> P.Failure? {
-    if let body = retry?.body.take() { released.append(body) }
-    if let earlier = retry?.attempt.previousFailure.take() { failures.append(earlier) }
-    defer { retry = nil }
-    return retry?.failure.take()
-  }
-
   /// Queues the members until it is their turn.
   mutating func queue(_ members: P) {
     backlog.reserve(members.count)
@@ -62,7 +49,7 @@ struct RareState<P: Program> {
 
   /// Hands over the effects and the errors that it holds, and becomes like a new one.
   mutating func vacate(releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>) {
-    if retry != nil, let failure = endRetry(releasing: &released, &failures) { failures.append(failure) }
+    if retry.isActive, let failure = retry.end(releasing: &released, &failures) { failures.append(failure) }
     if let handler = recovery.take()?.handler { released.append(handler) }
     if let undo = undo.take() { released.append(undo) }
     while let program = backlog.popFirst() { released.append(program) }

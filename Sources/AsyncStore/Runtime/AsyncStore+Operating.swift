@@ -144,10 +144,7 @@ extension AsyncStore {
     _ run: Run, _ operation: Operation, in instrumentation: Instrumentation
   ) async -> (Effect, (any Error)?) {
     let runtime = run.runtime
-    let record = runtime.lock { core in
-      core.machine.isAlive(run.id) ? EffectRecord(core.machine.record(of: run.id.slot)) : nil
-    }
-    guard let record else { preconditionFailure("an operation runs and is not in flight") }
+    let record = run.takeRecord() ?? runtime.record(of: run)
     var (effect, failure): (Effect, (any Error)?) = (.none, nil)
     var callCount = 0
     await instrumentation.instrument.wrapOperation(record, of: runtime.identity) {
@@ -205,6 +202,7 @@ extension AsyncStore {
   private static func reportEnd(of run: Run, with effect: Effect, _ failure: (any Error)?) -> Operation {
     let (runtime, id) = (run.runtime, run.id)
     let mayCommit = runtime.takeTurnsIfHere()
+    guard run.mayEndFast else { return reportEndInFull(of: run, with: effect, failure, mayCommit) }
     // Two fast paths. The list's next operation follows, after a `set` or nothing: the fiber only moves on. Or this was
     // the tree's last operation: the tree is over.
     var (done, next, over): (EffectProgram?, EffectProgram?, TreeContext?)

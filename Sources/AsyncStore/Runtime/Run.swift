@@ -33,6 +33,17 @@ final class Run: Sendable {
   /// A task's is changed by `goOn` only, under the store's lock and in that task, between two of its operations. Other
   /// threads read it under that lock; without it, only the task does.
   nonisolated(unsafe) private(set) var id: FiberID
+  /// True if the end of its first operation is likely to take a fast path.
+  ///
+  /// Else that is not tried, because each attempt takes the store's lock, which threads wait for: half of the locks of
+  /// an order whose steps have retries and limits in time.
+  ///
+  /// `nonisolated(unsafe)`: as ``id``, and read by the task alone.
+  nonisolated(unsafe) private(set) var mayEndFast: Bool
+  /// The record of the operation that is about to begin, if an instrument wraps operations and the lock was at hand.
+  ///
+  /// `nonisolated(unsafe)`: as ``id``, and read by the task alone.
+  nonisolated(unsafe) private var record: EffectRecord?
   /// The first effect of the run, until the run is started, when its starter takes it.
   ///
   /// `nonisolated(unsafe)`: no two threads touch it at a time. `init` writes it before the run is shared. Then only
@@ -55,9 +66,13 @@ final class Run: Sendable {
   private static let isWithdrawn: UInt8 = 4
   private static let isDraining: UInt8 = 8
 
-  init(_ runtime: Runtime, _ id: FiberID, _ first: EffectNode, tree: TreeContext?, isSource: Bool = false) {
+  init(
+    _ runtime: Runtime, _ id: FiberID, _ first: EffectNode, tree: TreeContext?, isSource: Bool = false,
+    mayEndFast: Bool = true
+  ) {
     self.runtime = runtime
     self.id = id
+    self.mayEndFast = mayEndFast
     self.first = first
     self.tree = tree
     isLift = first.isLift
@@ -70,6 +85,7 @@ final class Run: Sendable {
     self.runtime = runtime
     self.id = id
     self.tree = tree
+    mayEndFast = false
     isLift = true
     progress = Atomic(Self.hasStarted)
   }
@@ -98,7 +114,12 @@ final class Run: Sendable {
   }
 
   /// Takes the place of a run that has not started, under the store's lock.
-  func goOn(as other: Run) { id = other.id }
+  func goOn(as other: Run) { (id, mayEndFast, record) = (other.id, other.mayEndFast, other.takeRecord()) }
+
+  /// Notes the record of the next operation, under the store's lock, so that it takes no lock of its own.
+  func note(_ record: EffectRecord) { self.record = record }
+
+  func takeRecord() -> EffectRecord? { record.take() }
 
   /// Notes that the operation's task has started.
   ///

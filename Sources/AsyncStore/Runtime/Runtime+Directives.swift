@@ -185,10 +185,13 @@ extension Runtime {
   func operate(_ id: FiberID, _ node: EffectNode, _ core: inout Core, driver: Run?, into chores: inout Chores) {
     if let driver, id == driver.id, node.isLift == driver.isLift, node.isLift || !Task.isCancelled {
       // Not in a task that has cancelled itself: what follows is not cancelled.
+      if let instrumentation { noteRecord(of: driver, instrumentation, core) }
       chores.continuation = node
       return
     }
-    let run = core.insert(Run(self, id, node, tree: core.machine.context(of: id)))
+    let run = core.insert(
+      Run(self, id, node, tree: core.machine.context(of: id), mayEndFast: core.machine.mayFollowFast(id)))
+    if let instrumentation { noteRecord(of: run, instrumentation, core) }
     if let driver, mayRun(run, after: driver) {
       chores.setSuccessor(run)
     } else if let tree = chores.waitingTree, run.tree === tree, !run.isLift {
@@ -196,6 +199,12 @@ extension Runtime {
     } else {
       chores.append(.start(run))
     }
+  }
+
+  /// Notes the record of the run's next operation, if the instrument wraps that.
+  private func noteRecord(of run: Run, _ instrumentation: Instrumentation, _ core: borrowing Core) {
+    guard !run.isLift, instrumentation.interests.contains(.operations) else { return }
+    run.note(EffectRecord(core.machine.record(of: run.id.slot)))
   }
 
   /// Returns whether an operation may run in the task that has just run another one.
@@ -251,7 +260,7 @@ extension Core {
 
   /// Replaces a run by one that begins with the fiber's next operation, in a task of its own.
   mutating func renew(_ run: Run, with next: EffectNode) -> Run {
-    let new = Run(run.runtime, run.id, next, tree: run.tree)
+    let new = Run(run.runtime, run.id, next, tree: run.tree, mayEndFast: run.mayEndFast)
     // A cancel since the driver's lock has marked the old run only: the operation never begins.
     if run.isCancelled { new.markCancelled() }
     return insert(new)

@@ -19,6 +19,15 @@ extension Runtime {
     }
   }
 
+  /// Returns the record of the operation that the run is about to begin.
+  func record(of run: Run) -> EffectRecord {
+    let record = lock { core in
+      core.machine.isAlive(run.id) ? EffectRecord(core.machine.record(of: run.id.slot)) : nil
+    }
+    guard let record else { preconditionFailure("an operation runs and is not in flight") }
+    return record
+  }
+
   /// Records what an effect does that needs no fiber.
   func record(_ kind: InstrumentEvent.Kind, _ effect: EffectDescription, _ core: inout Core) {
     guard core.machine.traced.contains(kind.asSet) else { return }

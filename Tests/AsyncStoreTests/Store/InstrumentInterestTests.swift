@@ -212,6 +212,28 @@ struct InstrumentInterestTests {
       ])
   }
 
+  @Test("is given the record of each operation that a task runs, and not that of an earlier one")
+  func operationsInARow() {
+    let store = harness.store(instrument: Spans(name: "a", notes: notes))
+    store.receive(
+      .concatenate(
+        .task { .none }.retry(.constant(.zero).limitedTo(attempts: 2)),
+        .task { .none },
+        .sequence(
+          .task { .none }.label("first").retry(.constant(.zero).limitedTo(attempts: 2))
+            .timeout(.seconds(1), else: .none),
+          .task { .task { .none } }.label("second"),
+          .task { .log("last") }),
+        .task { .none }.label("third")))
+    harness.settle()
+    #expect(store.log == ["last"])
+    #expect(
+      notes.lines == [
+        "a - 1 finished", "a - 0 finished", "a first 1 finished", "a second 0 finished", "a second 0 finished",
+        "a - 0 finished", "a third 0 finished",
+      ])
+  }
+
   @Test("may be several: each is told of everything, in the given order, and the first wraps the others")
   func combined() {
     let recorder = Recorder()

@@ -165,7 +165,7 @@ extension Machine {
     case .merging, .ready, .sequencing: return isDoneWithChildren(slot)
     // A cancelled sequence with something to undo.
     case .finalizing where fibers[slot].rare?.pointee.undoesMembers == true: return isDoneWithChildren(slot)
-    case .retrying: return fibers[slot].rare?.pointee.retry?.failure == nil && !hasMoreToDo(slot)
+    case .retrying: return fibers[slot].rare?.pointee.retry.failure == nil && !hasMoreToDo(slot)
     default: return false
     }
   }

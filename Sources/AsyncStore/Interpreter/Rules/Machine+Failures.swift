@@ -9,8 +9,8 @@ extension Machine {
     guard isAlive(id) else { return }
     traceEnd(of: id.slot, .failed(failure), &pass)
     fibers[id.slot].activity = .ready
-    if let rare = fibers[id.slot].rare, rare.pointee.retry != nil, !fibers[id.slot].flags.contains(.cancelled) {
-      rare.pointee.retry?.failure = failure
+    if let rare = fibers[id.slot].rare, rare.pointee.retry.isActive, !fibers[id.slot].flags.contains(.cancelled) {
+      rare.pointee.retry.failure = failure
       endAttempt(of: id.slot, &pass)
     } else {
       failOrFailLate(id.slot, failure, &pass)
@@ -106,8 +106,8 @@ extension Machine {
       pass.directives.append(.handle(id(of: slot), by: recovery.handler, failure))
     } else if case .retrying = fibers[catcher].activity {
       // The attempt is over, whatever else of it is still running.
-      if let earlier = fibers[catcher].rare?.pointee.retry?.failure { releasedFailures.append(earlier) }
-      fibers[catcher].rare?.pointee.retry?.failure = failure
+      if let earlier = fibers[catcher].rare?.pointee.retry.failure { releasedFailures.append(earlier) }
+      fibers[catcher].rare?.pointee.retry.failure = failure
       cancelAttachedChildren(of: catcher, &pass)
     } else if case .sequencing = fibers[catcher].activity {
       setFailure(failure, of: catcher)

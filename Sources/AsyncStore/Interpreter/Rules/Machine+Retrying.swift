@@ -9,17 +9,14 @@ extension Machine {
   mutating func beginRetry(_ plan: RetryPlan, _ body: consuming P?, _ slot: FiberSlot, _ pass: inout Pass<P>) {
     let generator = SplitMix64(seed: plan.seed ?? generator.next())
     let number = fibers.nextNumber()
-    fibers.makeRare(of: slot).pointee.retry = RetryState(
-      body: body, plan: plan, number: number, begun: pass.now(), generator: generator)
+    fibers.makeRare(of: slot).pointee.retry.begin(plan, body, number: number, at: pass.now(), generator)
     beginAttempt(of: slot, &pass)
   }
 
   mutating func beginAttempt(of slot: FiberSlot, _ pass: inout Pass<P>) {
     let rare = retryingState(of: slot)
-    if traced.contains(.attempted), let attempt = rare.pointee.retry?.attempt {
-      trace(.attempted(attempt), as: .attempted, of: slot, &pass)
-    }
-    guard let body = rare.pointee.retry?.body else {
+    if traced.contains(.attempted) { trace(.attempted(rare.pointee.retry.attempt), as: .attempted, of: slot, &pass) }
+    guard let body = rare.pointee.retry.body else {
       guard let site = fibers[slot].site else { preconditionFailure("fiber \(slot) is at no operation") }
       return operate(site, slot, &pass)
     }
@@ -30,7 +27,7 @@ extension Machine {
   }
 
   private func retryingState(of slot: FiberSlot) -> UnsafeMutablePointer<RareState<P>> {
-    guard let rare = fibers[slot].rare, rare.pointee.retry != nil else {
+    guard let rare = fibers[slot].rare, rare.pointee.retry.isActive else {
       preconditionFailure("fiber \(slot) retries nothing")
     }
     return rare
@@ -44,7 +41,8 @@ extension Machine {
 
   /// Returns the attempt that the fiber's operation is, or `nil` if it is not retried.
   func attempt(of id: FiberID) -> Attempt<P.Failure>? {
-    isAlive(id) ? fibers[id.slot].rare?.pointee.retry?.attempt : nil
+    guard isAlive(id), let rare = fibers[id.slot].rare, rare.pointee.retry.isActive else { return nil }
+    return rare.pointee.retry.attempt
   }
 
   // MARK: After an attempt
@@ -52,11 +50,11 @@ extension Machine {
   /// Ends an attempt that has settled.
   mutating func endAttempt(of slot: FiberSlot, _ pass: inout Pass<P>) {
     let rare = retryingState(of: slot)
-    guard let failure = rare.pointee.retry?.failure else {
+    guard let failure = rare.pointee.retry.failure else {
       endRetry(of: slot, &pass)
       return makeReady(slot)
     }
-    guard rare.pointee.retry?.plan.isConditional == true, let site = fibers[slot].site else {
+    guard rare.pointee.retry.plan.isConditional, let site = fibers[slot].site else {
       return backOff(slot, &pass)
     }
     fibers[slot].activity = .deciding
@@ -79,12 +77,12 @@ extension Machine {
 
   private mutating func backOff(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     let rare = retryingState(of: slot)
-    guard let number = rare.pointee.retry?.attempt.number, let failure = rare.pointee.retry?.failure else {
+    guard let failure = rare.pointee.retry.failure else {
       preconditionFailure("the attempt of fiber \(slot) has not failed")
     }
-    guard let delay = rare.pointee.retry?.delay(at: pass.now()) else { return giveUp(slot, &pass) }
-    trace(.backedOff(attempt: number, failure, delay), as: .backedOff, of: slot, &pass)
-    if let earlier = rare.pointee.retry?.beginNextAttempt() { releasedFailures.append(earlier) }
+    guard let delay = rare.pointee.retry.delay(at: pass.now()) else { return giveUp(slot, &pass) }
+    trace(.backedOff(attempt: rare.pointee.retry.attemptNumber, failure, delay), as: .backedOff, of: slot, &pass)
+    if let earlier = rare.pointee.retry.beginNextAttempt() { releasedFailures.append(earlier) }
     if delay > 0 {
       fibers[slot].activity = .backingOff
       setDeadline(of: slot, at: pass.now().advanced(by: delay), &pass)
@@ -100,9 +98,9 @@ extension Machine {
   /// - Returns: the error of the last attempt, if it has failed.
   @discardableResult
   mutating func endRetry(of slot: FiberSlot, _ pass: inout Pass<P>) -> P.Failure? {
-    guard let rare = fibers[slot].rare, rare.pointee.retry != nil else { return nil }
-    if traced.contains(.attemptsEnded) { traceEnd(with: rare.pointee.retry?.failure, of: slot, &pass) }
-    return rare.pointee.endRetry(releasing: &released, &releasedFailures)
+    guard let rare = fibers[slot].rare, rare.pointee.retry.isActive else { return nil }
+    if traced.contains(.attemptsEnded) { traceEnd(with: rare.pointee.retry.failure, of: slot, &pass) }
+    return rare.pointee.retry.end(releasing: &released, &releasedFailures)
   }
 
   private mutating func traceEnd(with failure: P.Failure?, of slot: FiberSlot, _ pass: inout Pass<P>) {
@@ -115,10 +113,10 @@ extension Machine {
   ///
   /// An operation's own retry keeps them, because the operation may be about to ask for its attempt.
   mutating func releaseAttempts(of rare: UnsafeMutablePointer<RareState<P>>) {
-    guard let body = rare.pointee.retry?.body.take() else { return }
+    guard let body = rare.pointee.retry.body.take() else { return }
     released.append(body)
-    if let earlier = rare.pointee.retry?.attempt.previousFailure.take() { releasedFailures.append(earlier) }
-    if let failure = rare.pointee.retry?.failure.take() { releasedFailures.append(failure) }
+    if let earlier = rare.pointee.retry.previousFailure.take() { releasedFailures.append(earlier) }
+    if let failure = rare.pointee.retry.failure.take() { releasedFailures.append(failure) }
   }
 
   /// Gives up: the retry fails with its last error.

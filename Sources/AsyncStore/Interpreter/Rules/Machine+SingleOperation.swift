@@ -23,6 +23,15 @@ extension Machine {
     return id(of: root)
   }
 
+  /// Returns whether a fast path is likely to be taken when the fiber's operation has returned.
+  func mayFollowFast(_ id: FiberID) -> Bool {
+    let slot = id.slot
+    return traced.isDisjoint(with: [.begun, .committed, .settled]) && !isRetrying(slot)
+      && (hasMoreToDo(slot) || !fibers[slot].parent.exists)
+  }
+
+  private func isRetrying(_ slot: FiberSlot) -> Bool { fibers[slot].rare?.pointee.retry.isActive == true }
+
   /// Continues a fiber with a single operation that follows the returned one: its result, else the next of its list.
   ///
   /// This works only if nothing else follows from the end of the first operation. The fiber then stands at the second,
@@ -34,7 +43,7 @@ extension Machine {
   @inline(__always)
   mutating func operationFollowed(_ id: FiberID, with program: inout P?) -> P? {
     let slot = id.slot
-    guard traced.isDisjoint(with: [.begun, .settled]), !isCancelled(id), fibers[slot].rare?.pointee.retry == nil,
+    guard traced.isDisjoint(with: [.begun, .settled]), !isCancelled(id), !isRetrying(slot),
       fibers[slot].cursor == fibers[slot].end
     else { return nil }
     if program == nil { program = takeOperation(behind: slot) }

@@ -112,9 +112,9 @@ extension Machine {
   }
 
   private func attemptNumber(of slot: FiberSlot) -> EffectPlace<P>.AttemptNumber? {
-    fibers[slot].rare?.pointee.retry.map {
-      .init(number: $0.attempt.number, fiber: fibers[slot].number, retry: $0.number)
-    }
+    guard let rare = fibers[slot].rare, rare.pointee.retry.isActive else { return nil }
+    return .init(
+      number: rare.pointee.retry.attemptNumber, fiber: fibers[slot].number, retry: rare.pointee.retry.number)
   }
 }
 

@@ -7,7 +7,9 @@ import Workloads
 /// Prints the version of the C library and the names of the rows, or a line for the row that its argument names.
 ///
 /// A line has the row's name, then instructions and allocations for one operation, ours and by hand, then the bars, with
-/// tabs between. `Tests/Benchmarks/instructions` makes the table of it, with a process for each row.
+/// tabs between. `Tests/Benchmarks/instructions` makes the table of it, with a process for each row. With `--profile`
+/// behind the name, there is a line for each instruction that one operation of ours executes: the file that it was
+/// loaded from, its place there, and how often it was executed.
 @main
 enum Count {
   static func main() {
@@ -23,7 +25,11 @@ enum Count {
     // Off the main actor, which has a queue of its own.
     Task.detached {
       do {
-        print(try await line(row))
+        if CommandLine.arguments.contains("--profile") {
+          try await profile(row)
+        } else {
+          print(try await line(row))
+        }
         exit(0)
       } catch {
         fail("\(error)")
@@ -38,6 +44,23 @@ enum Count {
     let byHand = row.countsByHand ? try await cost(row) { try await row.byHand($0) } : ["", ""]
     let bars = [row.bar.map { "\($0)" } ?? "", row.ratioBar.map { "\($0)" } ?? ""]
     return ([row.name] + ours + byHand + bars).joined(separator: "\t")
+  }
+
+  /// Prints where the instructions of the larger size are.
+  private static func profile(_ row: CountedRow) async throws {
+    let size = row.sizes.upperBound
+    instruction_counter_disable()
+    try await row.ours(size)
+    instruction_counter_profile()
+    instruction_counter_enable()
+    try await row.ours(size)
+    let operations = Double(size * row.operations / row.sizes.count)
+    for place in 0..<instruction_counter_places() {
+      let executed = instruction_counter_executed(place)
+      var base: UInt = 0
+      guard executed.count > 0, let file = instruction_counter_module(executed.address, &base) else { continue }
+      print("\(String(cString: file))\t\(executed.address - base)\t\(Double(executed.count) / operations)")
+    }
   }
 
   /// Returns instructions and allocations for one operation.

@@ -11,11 +11,19 @@ static size_t length;
 static bool isEnabled;
 /// The count that is being made.
 static InstructionCount current;
+/// How often each instruction was executed: it is at the first free place from its address's on.
+static ExecutedInstruction executed[1 << 18];
+static const size_t places = sizeof executed / sizeof *executed;
+static bool isProfiling;
 
 void instruction_counter_enable(void) {
   isEnabled = true;
   length = 0;
 }
+
+void instruction_counter_profile(void) { isProfiling = true; }
+size_t instruction_counter_places(void) { return places; }
+ExecutedInstruction instruction_counter_executed(size_t place) { return executed[place]; }
 
 void instruction_counter_disable(void) { isEnabled = false; }
 size_t instruction_counter_length(void) { return length; }
@@ -30,10 +38,18 @@ InstructionCount instruction_counter_count(size_t index) { return counts[index];
 /// The first instructions of the functions that hand memory out.
 static uintptr_t allocators[6];
 
+static void note(uintptr_t address) {
+  size_t place = address % places;
+  while (executed[place].count > 0 && executed[place].address != address) place = (place + 1) % places;
+  executed[place].address = address;
+  executed[place].count++;
+}
+
 static void step(int signal, siginfo_t *information, void *context) {
   (void)signal, (void)information;
   current.instructions++;
   uintptr_t next = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+  if (isProfiling) note(next);
   for (size_t index = 0; index < sizeof allocators / sizeof *allocators; index++) {
     current.allocations += next == allocators[index];
   }
@@ -63,9 +79,17 @@ void instruction_counter_end(void) {
 }
 
 const char *instruction_counter_library(void) { return gnu_get_libc_version(); }
+
+const char *instruction_counter_module(uintptr_t address, uintptr_t *base) {
+  Dl_info information;
+  if (dladdr((const void *)address, &information) == 0) return NULL;
+  *base = (uintptr_t)information.dli_fbase;
+  return information.dli_fname;
+}
 #else
 bool instruction_counter_prepare(void) { return false; }
 void instruction_counter_begin(void) {}
 void instruction_counter_end(void) {}
 const char *instruction_counter_library(void) { return ""; }
+const char *instruction_counter_module(uintptr_t address, uintptr_t *base) { return NULL; }
 #endif

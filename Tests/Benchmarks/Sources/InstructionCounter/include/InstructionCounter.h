@@ -29,6 +29,22 @@ void instruction_counter_end(void);
 size_t instruction_counter_length(void);
 InstructionCount instruction_counter_count(size_t index);
 
+/// How often an instruction was executed.
+typedef struct {
+  uintptr_t address;
+  uint64_t count;
+} ExecutedInstruction;
+
+/// From now on each instruction that is counted is also noted by its address.
+void instruction_counter_profile(void);
+
+/// What was noted, by its place; most places are empty.
+size_t instruction_counter_places(void);
+ExecutedInstruction instruction_counter_executed(size_t place);
+
+/// The file that an address of the program is loaded from, or NULL, and where that file begins in memory.
+const char *instruction_counter_module(uintptr_t address, uintptr_t *base);
+
 /// The version of the C library, whose allocator and lock are counted as well.
 const char *instruction_counter_library(void);
 
