@@ -3,6 +3,7 @@
 /// The machine makes it by ``FiberTable/makeRare(of:)``, and frees it with the fiber. A struct behind a pointer and not
 /// an object: an order of three steps, each with a retry and an undo, would count 50 references to such objects more.
 struct RareState<P: Program> {
+  /// The retry, if the fiber is one.
   var retry = RetryState<P>()
   /// The state of a fiber that recovers.
   var recovery: Recovery<P>?
@@ -49,7 +50,7 @@ struct RareState<P: Program> {
 
   /// Hands over the effects and the errors that it holds, and becomes like a new one.
   mutating func vacate(releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>) {
-    if retry.isActive, let failure = retry.end(releasing: &released, &failures) { failures.append(failure) }
+    if let failure = retry.end(releasing: &released, &failures) { failures.append(failure) }
     if let handler = recovery.take()?.handler { released.append(handler) }
     if let undo = undo.take() { released.append(undo) }
     while let program = backlog.popFirst() { released.append(program) }

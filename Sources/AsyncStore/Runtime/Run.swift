@@ -33,16 +33,18 @@ final class Run: Sendable {
   /// A task's is changed by `goOn` only, under the store's lock and in that task, between two of its operations. Other
   /// threads read it under that lock; without it, only the task does.
   nonisolated(unsafe) private(set) var id: FiberID
-  /// True if the end of its first operation is likely to take a fast path.
+  /// True if a fast path is likely to be taken when the operation has returned.
   ///
-  /// Else that is not tried, because each attempt takes the store's lock, which threads wait for: half of the locks of
-  /// an order whose steps have retries and limits in time.
+  /// If it is false, none is tried: each attempt takes the store's lock, for which other threads wait. An order whose
+  /// steps have retries and limits in time took three of its seven locks in vain.
   ///
-  /// `nonisolated(unsafe)`: as ``id``, and read by the task alone.
+  /// `nonisolated(unsafe)`: it is changed under the store's lock, before an operation begins. Other threads read it
+  /// under that lock; without it, only the task does, when the operation has returned.
   nonisolated(unsafe) private(set) var mayEndFast: Bool
-  /// The record of the operation that is about to begin, if an instrument wraps operations and the lock was at hand.
+  /// The record of the next operation, if an instrument wraps that and the store decided on it under its lock.
   ///
-  /// `nonisolated(unsafe)`: as ``id``, and read by the task alone.
+  /// `nonisolated(unsafe)`: it is written under the store's lock, before the operation begins. Without the lock only
+  /// the task takes it, when the operation begins.
   nonisolated(unsafe) private var record: EffectRecord?
   /// The first effect of the run, until the run is started, when its starter takes it.
   ///
@@ -115,6 +117,9 @@ final class Run: Sendable {
 
   /// Takes the place of a run that has not started, under the store's lock.
   func goOn(as other: Run) { (id, mayEndFast, record) = (other.id, other.mayEndFast, other.takeRecord()) }
+
+  /// Goes on with another operation of the same fiber, under the store's lock.
+  func goOn(mayEndFast: Bool) { self.mayEndFast = mayEndFast }
 
   /// Notes the record of the next operation, under the store's lock, so that it takes no lock of its own.
   func note(_ record: EffectRecord) { self.record = record }

@@ -185,6 +185,7 @@ extension Runtime {
   func operate(_ id: FiberID, _ node: EffectNode, _ core: inout Core, driver: Run?, into chores: inout Chores) {
     if let driver, id == driver.id, node.isLift == driver.isLift, node.isLift || !Task.isCancelled {
       // Not in a task that has cancelled itself: what follows is not cancelled.
+      driver.goOn(mayEndFast: core.machine.mayFollowFast(id))
       if let instrumentation { noteRecord(of: driver, instrumentation, core) }
       chores.continuation = node
       return

@@ -26,8 +26,8 @@ extension Machine {
   /// Returns whether a fast path is likely to be taken when the fiber's operation has returned.
   func mayFollowFast(_ id: FiberID) -> Bool {
     let slot = id.slot
-    return traced.isDisjoint(with: [.begun, .committed, .settled]) && !isRetrying(slot)
-      && (hasMoreToDo(slot) || !fibers[slot].parent.exists)
+    if hasMoreToDo(slot) { return traced.isDisjoint(with: [.begun, .committed, .settled]) && !isRetrying(slot) }
+    return !isTraced && !fibers[slot].parent.exists && fibers[slot].rare == nil
   }
 
   private func isRetrying(_ slot: FiberSlot) -> Bool { fibers[slot].rare?.pointee.retry.isActive == true }

@@ -51,7 +51,7 @@ enum Count {
     let size = row.sizes.upperBound
     instruction_counter_disable()
     try await row.ours(size)
-    instruction_counter_profile()
+    instruction_counter_profile(row.stretch.index)
     instruction_counter_enable()
     try await row.ours(size)
     let operations = Double(size * row.operations / row.sizes.count)

@@ -15,13 +15,19 @@ static InstructionCount current;
 static ExecutedInstruction executed[1 << 18];
 static const size_t places = sizeof executed / sizeof *executed;
 static bool isProfiling;
+/// The index of the count that is profiled.
+static size_t profiled;
 
 void instruction_counter_enable(void) {
   isEnabled = true;
   length = 0;
 }
 
-void instruction_counter_profile(void) { isProfiling = true; }
+void instruction_counter_profile(size_t index) {
+  isProfiling = true;
+  profiled = index;
+}
+
 size_t instruction_counter_places(void) { return places; }
 ExecutedInstruction instruction_counter_executed(size_t place) { return executed[place]; }
 
@@ -49,7 +55,7 @@ static void step(int signal, siginfo_t *information, void *context) {
   (void)signal, (void)information;
   current.instructions++;
   uintptr_t next = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-  if (isProfiling) note(next);
+  if (isProfiling && length == profiled) note(next);
   for (size_t index = 0; index < sizeof allocators / sizeof *allocators; index++) {
     current.allocations += next == allocators[index];
   }

@@ -35,8 +35,8 @@ typedef struct {
   uint64_t count;
 } ExecutedInstruction;
 
-/// From now on each instruction that is counted is also noted by its address.
-void instruction_counter_profile(void);
+/// From now on each instruction of the count with this index is also noted by its address.
+void instruction_counter_profile(size_t index);
 
 /// What was noted, by its place; most places are empty.
 size_t instruction_counter_places(void);
