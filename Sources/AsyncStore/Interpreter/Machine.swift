@@ -125,7 +125,7 @@ struct Machine<P: Program>: ~Copyable {
   /// Continues a fiber with the effect that its operation returned.
   mutating func operationFinished(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) {
     if traced.contains(.settled), isAlive(id) { traceEnd(of: id.slot, isCancelled(id) ? .cancelled : .finished, &pass) }
-    if isAlive(id), fibers[id.slot].rare?.pointee.retry.isActive == true { endRetry(of: id.slot, &pass) }
+    if isAlive(id), isRetrying(id.slot) { endRetry(of: id.slot, &pass) }
     resume(id, with: program, &pass)
   }
 

@@ -130,8 +130,10 @@ extension AsyncStore {
     while true {
       if turn.isOver() { await yieldTurn() }
       var (effect, failure) = (Effect.none, nil as (any Error)?)
+      // Taken also if the operation does not begin, so that the run keeps nothing of it.
+      let record = run.takeRecord()
       if !run.isCancelled {
-        (effect, failure) = await operate(run, operation, in: instrumentation)
+        (effect, failure) = await operate(run, operation, record ?? run.runtime.record(of: run), in: instrumentation)
         if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
       }
       operation = operationEnded(run, effect, failure)
@@ -141,13 +143,11 @@ extension AsyncStore {
 
   /// Runs an operation inside of the store's instrument.
   private nonisolated(nonsending) static func operate(
-    _ run: Run, _ operation: Operation, in instrumentation: Instrumentation
+    _ run: Run, _ operation: Operation, _ record: EffectRecord, in instrumentation: Instrumentation
   ) async -> (Effect, (any Error)?) {
-    let runtime = run.runtime
-    let record = run.takeRecord() ?? runtime.record(of: run)
     var (effect, failure): (Effect, (any Error)?) = (.none, nil)
     var callCount = 0
-    await instrumentation.instrument.wrapOperation(record, of: runtime.identity) {
+    await instrumentation.instrument.wrapOperation(record, of: run.runtime.identity) {
       callCount += 1
       trap(unless: callCount == 1, "An instrument has called the body of `wrapOperation` more than once.")
       if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
@@ -239,7 +239,7 @@ extension AsyncStore {
   /// Returns whether the effect that an operation returned needs no program: a change of the state, or nothing.
   ///
   /// Nearly every operation returns such an effect. Without this fast path a task takes 2,800 instructions more than its
-  /// 7,500, and one of a list 3,000 more than its 1,900, as `Tests/Benchmarks/instructions P2 P5c` counts them.
+  /// 7,500, and one of a list 3,000 more than its 1,600, as `Tests/Benchmarks/instructions P2 P5c` counts them.
   @inline(__always)
   private static func needsNoProgram(
     _ effect: borrowing Effect, mayCommit: Bool, of id: FiberID, _ core: borrowing Core

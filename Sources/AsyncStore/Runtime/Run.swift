@@ -37,15 +37,7 @@ final class Run: Sendable {
   ///
   /// If it is false, none is tried: each attempt takes the store's lock, for which other threads wait. An order whose
   /// steps have retries and limits in time took three of its seven locks in vain.
-  ///
-  /// `nonisolated(unsafe)`: it is changed under the store's lock, before an operation begins. Other threads read it
-  /// under that lock; without it, only the task does, when the operation has returned.
-  nonisolated(unsafe) private(set) var mayEndFast: Bool
-  /// The record of the next operation, if an instrument wraps that and the store decided on it under its lock.
-  ///
-  /// `nonisolated(unsafe)`: it is written under the store's lock, before the operation begins. Without the lock only
-  /// the task takes it, when the operation begins.
-  nonisolated(unsafe) private var record: EffectRecord?
+  private let endsFast: Atomic<Bool>
   /// The first effect of the run, until the run is started, when its starter takes it.
   ///
   /// `nonisolated(unsafe)`: no two threads touch it at a time. `init` writes it before the run is shared. Then only
@@ -57,9 +49,16 @@ final class Run: Sendable {
   let isLift: Bool
   /// The tree that the run is part of.
   let tree: TreeContext?
-  /// Exchanged and never overwritten, so that the old one is released after the lock: it may hold the last reference to
-  /// a store, whose end may cancel this run.
-  private let canceller = Mutex(Canceller.none)
+  /// What the run's own lock guards.
+  private struct Guarded {
+    /// Exchanged and never overwritten, so that the old one is released after the lock: it may hold the last reference
+    /// to a store, whose end may cancel this run.
+    var canceller = Canceller.none
+    /// The record of the next operation, if an instrument wraps that and the store decided on it under its lock.
+    var record: EffectRecord?
+  }
+
+  private let guarded = Mutex(Guarded())
   /// Bits: `isCancelled`, `isWithdrawn` and `isDraining` are written under the store's lock, and read without it;
   /// `hasStarted` is written by an operation's task before anything else.
   private let progress: Atomic<UInt8>
@@ -74,7 +73,7 @@ final class Run: Sendable {
   ) {
     self.runtime = runtime
     self.id = id
-    self.mayEndFast = mayEndFast
+    endsFast = Atomic(mayEndFast)
     self.first = first
     self.tree = tree
     isLift = first.isLift
@@ -87,7 +86,7 @@ final class Run: Sendable {
     self.runtime = runtime
     self.id = id
     self.tree = tree
-    mayEndFast = false
+    endsFast = Atomic(false)
     isLift = true
     progress = Atomic(Self.hasStarted)
   }
@@ -116,15 +115,19 @@ final class Run: Sendable {
   }
 
   /// Takes the place of a run that has not started, under the store's lock.
-  func goOn(as other: Run) { (id, mayEndFast, record) = (other.id, other.mayEndFast, other.takeRecord()) }
+  func goOn(as other: Run) {
+    id = other.id
+    noteEnd(mayBeFast: other.mayEndFast)
+    if runtime.instrumentation != nil { note(other.takeRecord()) }
+  }
 
-  /// Goes on with another operation of the same fiber, under the store's lock.
-  func goOn(mayEndFast: Bool) { self.mayEndFast = mayEndFast }
+  var mayEndFast: Bool { endsFast.load(ordering: .relaxed) }
+  func noteEnd(mayBeFast: Bool) { endsFast.store(mayBeFast, ordering: .relaxed) }
 
-  /// Notes the record of the next operation, under the store's lock, so that it takes no lock of its own.
-  func note(_ record: EffectRecord) { self.record = record }
+  /// Notes the record of the next operation, which then need not take the store's lock for it.
+  func note(_ record: EffectRecord?) { guarded.withLock { $0.record = record } }
 
-  func takeRecord() -> EffectRecord? { record.take() }
+  func takeRecord() -> EffectRecord? { guarded.withLock { $0.record.take() } }
 
   /// Notes that the operation's task has started.
   ///
@@ -154,8 +157,8 @@ final class Run: Sendable {
 
   /// The other store, as long as anything of the lift is there.
   var liftTarget: AnyAsyncStore? {
-    canceller.withLock { canceller in
-      switch canceller {
+    guarded.withLock { guarded in
+      switch guarded.canceller {
       case .lifted(_, let store), .cleaningUp(_, let store): store
       case .none, .task, .closure, .ended: nil
       }
@@ -164,8 +167,8 @@ final class Run: Sendable {
 
   /// The tree in the other store, as long as anything of the lift is there.
   var liftedTree: TreeContext? {
-    canceller.withLock { canceller in
-      switch canceller {
+    guarded.withLock { guarded in
+      switch guarded.canceller {
       case .lifted(let tree, _), .cleaningUp(let tree, _): tree
       case .none, .task, .closure, .ended: nil
       }
@@ -180,11 +183,11 @@ final class Run: Sendable {
   @discardableResult
   func started(_ new: consuming Canceller) -> Bool {
     var other = new
-    let isLate = canceller.withLock { canceller in
+    let isLate = guarded.withLock { guarded in
       let isCancelled = isCancelled
       // A run that has ended can't be asked any more, and objects that the canceller holds would stay forever.
-      if case .ended = canceller { return isCancelled }
-      if !isCancelled { swap(&canceller, &other) }
+      if case .ended = guarded.canceller { return isCancelled }
+      if !isCancelled { swap(&guarded.canceller, &other) }
       return isCancelled
     }
     if isLate { other.askToEnd() }
@@ -196,9 +199,9 @@ final class Run: Sendable {
 
   /// Takes the tree in the other store, which the caller cancels there.
   func takeLifted() -> TreeContext? {
-    canceller.withLock { canceller in
-      guard case .lifted(let tree, let store) = canceller else { return nil }
-      canceller = .cleaningUp(tree, store)
+    guarded.withLock { guarded in
+      guard case .lifted(let tree, let store) = guarded.canceller else { return nil }
+      guarded.canceller = .cleaningUp(tree, store)
       return tree
     }
   }
@@ -209,7 +212,7 @@ final class Run: Sendable {
   /// Replaces the canceller, and returns the old one.
   private func replaceCanceller(by new: Canceller) -> Canceller {
     var canceller = new
-    self.canceller.withLock { swap(&$0, &canceller) }
+    guarded.withLock { swap(&$0.canceller, &canceller) }
     return canceller
   }
 }

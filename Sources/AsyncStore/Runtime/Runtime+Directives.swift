@@ -185,13 +185,13 @@ extension Runtime {
   func operate(_ id: FiberID, _ node: EffectNode, _ core: inout Core, driver: Run?, into chores: inout Chores) {
     if let driver, id == driver.id, node.isLift == driver.isLift, node.isLift || !Task.isCancelled {
       // Not in a task that has cancelled itself: what follows is not cancelled.
-      driver.goOn(mayEndFast: core.machine.mayFollowFast(id))
+      driver.noteEnd(mayBeFast: core.machine.mayEndFast(id))
       if let instrumentation { noteRecord(of: driver, instrumentation, core) }
       chores.continuation = node
       return
     }
     let run = core.insert(
-      Run(self, id, node, tree: core.machine.context(of: id), mayEndFast: core.machine.mayFollowFast(id)))
+      Run(self, id, node, tree: core.machine.context(of: id), mayEndFast: core.machine.mayEndFast(id)))
     if let instrumentation { noteRecord(of: run, instrumentation, core) }
     if let driver, mayRun(run, after: driver) {
       chores.setSuccessor(run)

@@ -111,6 +111,7 @@ struct WaveLawTests {
     first.receive(
       Effect.lift(.sleep(.seconds(60)), to: second).id("x").timeout(.seconds(1), else: .log("else")))
     let isSpreading: @Sendable () -> Bool = { first.runtime.lock { $0.machine.isSpreadingBarrier } }
+    let isLimitOver: @Sendable () -> Bool = { first.runtime.lock { $0.machine.deadlines.isEmpty } }
     let seen = Note<[String]>([])
     _ = await Calls(holding: second).run(
       [
@@ -121,7 +122,8 @@ struct WaveLawTests {
           if isSpreading() { seen.value = log }
         },
       ],
-      whenUnderWay: [isSpreading])
+      // Else a thread that has to wait for a processor may come too late: then the cancel ends the effect in time.
+      whenUnderWay: [isSpreading, isLimitOver])
     #expect(first.log == ["else"])
     return seen.value
   }

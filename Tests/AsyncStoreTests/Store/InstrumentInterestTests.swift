@@ -228,7 +228,7 @@ struct InstrumentInterestTests {
 
   @Test("is given the record of each operation that a task runs, and not that of an earlier one")
   func operationsInARow() {
-    let store = harness.store(instrument: Lines(notes: notes))
+    let (store, other) = (harness.store(instrument: Lines(notes: notes)), harness.store())
     let schedule = RetrySchedule.constant(.zero).limitedTo(attempts: 2)
     func at(_ line: UInt, _ effect: JournalStore.Effect) -> JournalStore.Effect {
       .task({ effect }, file: #fileID, line: line)
@@ -242,10 +242,43 @@ struct InstrumentInterestTests {
           at(4, at(5, .none)),
           at(6, .log("last"))),
         at(7, .none),
-        at(8, .none)))
+        at(8, .lift(.logTask("lifted"), to: other)),
+        at(9, .none)))
     harness.settle()
-    #expect(store.log == ["last"])
-    #expect(notes.lines == ["1 1", "2 0", "3 1", "4 0", "5 0", "6 0", "7 0", "8 0"])
+    #expect(store.log == ["last"] && other.log == ["lifted"])
+    #expect(notes.lines == ["1 1", "2 0", "3 1", "4 0", "5 0", "6 0", "7 0", "8 0", "9 0"])
+  }
+
+  /// An identifier whose end reads from a store.
+  final class ReadingIdentifier: Hashable, Sendable {
+    let store: JournalStore
+    let notes: Notes
+
+    init(_ store: JournalStore, _ notes: Notes) { (self.store, self.notes) = (store, notes) }
+    deinit { notes.add("released after \(store.log)") }
+    static func == (left: ReadingIdentifier, right: ReadingIdentifier) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  }
+
+  @Test("that wraps operations has no identifier released under the store's lock", arguments: [false, true])
+  func releasedIdentifiers(isStarted: Bool) {
+    let store = harness.store(instrument: Lines(notes: notes))
+    let gate = Gate()
+    do {
+      let operation = JournalStore.Effect.logTask("never", after: gate).id(ReadingIdentifier(store, notes))
+      let all = JournalStore.Effect.concatenate(
+        .task { operation }.finally(.task { .log("cleaned up") }), .task { .log("next") })
+      let handle = store.receive(all.id("all"))
+      if isStarted { harness.settle() }
+      store.receive(.cancel("all"))
+      gate.open()
+      harness.settle()
+      withExtendedLifetime(handle) {}
+    }
+    harness.settle()
+    store.receive(.task { .none })
+    harness.settle()
+    #expect(notes.lines.filter { $0.hasPrefix("released") }.count == 1)
   }
 
   @Test("may be several: each is told of everything, in the given order, and the first wraps the others")

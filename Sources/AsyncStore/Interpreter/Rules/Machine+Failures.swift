@@ -9,8 +9,8 @@ extension Machine {
     guard isAlive(id) else { return }
     traceEnd(of: id.slot, .failed(failure), &pass)
     fibers[id.slot].activity = .ready
-    if let rare = fibers[id.slot].rare, rare.pointee.retry.isActive, !fibers[id.slot].flags.contains(.cancelled) {
-      rare.pointee.retry.failure = failure
+    if isRetrying(id.slot), !fibers[id.slot].flags.contains(.cancelled) {
+      fibers[id.slot].rare?.pointee.retry.failure = failure
       endAttempt(of: id.slot, &pass)
     } else {
       failOrFailLate(id.slot, failure, &pass)

@@ -39,6 +39,8 @@ extension Machine {
     fibers[child].flags.remove(.passesAttempts)
   }
 
+  func isRetrying(_ slot: FiberSlot) -> Bool { fibers[slot].rare?.pointee.retry.isActive == true }
+
   /// Returns the attempt that the fiber's operation is, or `nil` if it is not retried.
   func attempt(of id: FiberID) -> Attempt<P.Failure>? {
     guard isAlive(id), let rare = fibers[id.slot].rare, rare.pointee.retry.isActive else { return nil }

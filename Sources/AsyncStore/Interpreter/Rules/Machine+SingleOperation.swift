@@ -24,13 +24,11 @@ extension Machine {
   }
 
   /// Returns whether a fast path is likely to be taken when the fiber's operation has returned.
-  func mayFollowFast(_ id: FiberID) -> Bool {
+  func mayEndFast(_ id: FiberID) -> Bool {
     let slot = id.slot
     if hasMoreToDo(slot) { return traced.isDisjoint(with: [.begun, .committed, .settled]) && !isRetrying(slot) }
     return !isTraced && !fibers[slot].parent.exists && fibers[slot].rare == nil
   }
-
-  private func isRetrying(_ slot: FiberSlot) -> Bool { fibers[slot].rare?.pointee.retry.isActive == true }
 
   /// Continues a fiber with a single operation that follows the returned one: its result, else the next of its list.
   ///

@@ -65,6 +65,7 @@ package struct CountedRow: Sendable {
     CountedRow(ConcatenatedSets(), 100..<300, bar: 70),
     CountedRow(KeptSets(), 100..<300, bar: 70),
     CountedRow(ConcatenatedTasks(), 8..<24),
+    CountedRow(ConcatenatedTasks(isFirstRetried: true), 8..<24, countsByHand: false),
     CountedRow(Sleepers(), 4..<12),
     CountedRow(RestartedDebounce(), 4..<12, countsByHand: false),
     CountedRow(RestartedTimeout(), 4..<12, countsByHand: false),
