@@ -49,9 +49,11 @@ extension AsyncStore {
     // Read only by holders of the node, and changed only when nobody else holds it.
     @exclusivity(unchecked) private(set) var closure: Closure
 
-    init(_ instruction: Instruction<EffectProgram>, _ closure: Closure, _ location: CallSite) {
+    init(
+      _ instruction: Instruction<EffectProgram>, _ closure: Closure, enclosure: Enclosure = .none, _ location: CallSite
+    ) {
       self.closure = closure
-      super.init(instruction, mayOperate: true, location)
+      super.init(instruction, mayOperate: true, enclosure: enclosure, location)
     }
 
     init(lifting effect: EffectNode, to target: AnyAsyncStore, _ location: CallSite) {

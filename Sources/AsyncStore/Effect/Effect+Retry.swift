@@ -52,11 +52,11 @@ extension AsyncStore.Effect {
     _ body: consuming EffectNode, _ schedule: consuming RetrySchedule, _ seed: UInt64?,
     while isRetried: (@Sendable (any Error) -> Bool)?, _ file: StaticString, _ line: UInt
   ) -> Self {
-    let mayOperate = body.mayOperate
+    let (mayOperate, enclosure) = (body.mayOperate, body.enclosure.enclosed(in: .retry))
     let plan = RetryPlan(schedule: schedule, seed: seed, isConditional: isRetried != nil)
     let instruction = Instruction.retry(plan, body: EffectProgram(node: body))
-    guard let isRetried else { return .node(instruction, mayOperate: mayOperate, file, line) }
-    return .node(instruction, .condition(isRetried), file, line)
+    guard let isRetried else { return .node(instruction, mayOperate: mayOperate, enclosure: enclosure, file, line) }
+    return .node(instruction, .condition(isRetried), enclosure: enclosure, file, line)
   }
 
   /// Runs an asynchronous operation, again when it throws, and then the effect that it returns, in its place.

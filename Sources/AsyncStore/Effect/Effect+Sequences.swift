@@ -84,8 +84,9 @@ extension AsyncStore.Effect {
   static func compensated(
     _ body: consuming EffectNode, by undo: consuming EffectNode, _ file: StaticString, _ line: UInt
   ) -> Self {
-    let mayOperate = body.mayOperate || undo.mayOperate
+    let (mayOperate, enclosure) = (body.mayOperate || undo.mayOperate, body.enclosure.enclosed(in: .compensation))
     return .node(
-      .compensated(body: EffectProgram(node: body), by: EffectProgram(node: undo)), mayOperate: mayOperate, file, line)
+      .compensated(body: EffectProgram(node: body), by: EffectProgram(node: undo)), mayOperate: mayOperate,
+      enclosure: enclosure, file, line)
   }
 }

@@ -139,10 +139,10 @@ extension AsyncStore.Effect {
     _ line: UInt
   ) -> Self {
     let mayOperate = body.mayOperate || otherwise.mayOperate
+    let (span, enclosure) = (duration.nanosecondsRoundedUp, body.enclosure.enclosed(in: .timeout))
     return .node(
-      .timeout(
-        duration.nanosecondsRoundedUp, body: EffectProgram(node: body), otherwise: EffectProgram(node: otherwise)),
-      mayOperate: mayOperate, file, line)
+      .timeout(span, body: EffectProgram(node: body), otherwise: EffectProgram(node: otherwise)),
+      mayOperate: mayOperate, enclosure: span > 0 ? enclosure : .none, file, line)
   }
 }
 

@@ -69,18 +69,20 @@ extension AsyncStore.Effect {
   /// Inlined, like the overload with a closure, so that the instruction is moved into the node and not copied.
   @inline(__always)
   static func node(
-    _ instruction: Instruction<EffectProgram>, mayOperate: Bool = false, _ file: StaticString, _ line: UInt
+    _ instruction: Instruction<EffectProgram>, mayOperate: Bool = false, enclosure: Enclosure = .none,
+    _ file: StaticString, _ line: UInt
   ) -> Self {
-    .node(InstructionNode(instruction, mayOperate: mayOperate, CallSite(file: file, line: line)))
+    .node(
+      InstructionNode(instruction, mayOperate: mayOperate, enclosure: enclosure, CallSite(file: file, line: line)))
   }
 
   /// Creates an effect with a closure.
   @inline(__always)
   static func node(
-    _ instruction: Instruction<EffectProgram>, _ closure: AsyncStore.ClosureNode.Closure, _ file: StaticString,
-    _ line: UInt
+    _ instruction: Instruction<EffectProgram>, _ closure: AsyncStore.ClosureNode.Closure,
+    enclosure: Enclosure = .none, _ file: StaticString, _ line: UInt
   ) -> Self {
-    .node(AsyncStore.ClosureNode(instruction, closure, CallSite(file: file, line: line)))
+    .node(AsyncStore.ClosureNode(instruction, closure, enclosure: enclosure, CallSite(file: file, line: line)))
   }
 
   /// Creates an effect that encloses this one.

@@ -17,23 +17,31 @@ import CAsyncStore
 public class EffectNode: @unchecked Sendable {
   /// The place in the source code where the effect was written.
   final let location: CallSite
-  /// True if interpreting the effect may start an operation at some time.
-  final let mayOperate: Bool
+  /// ``enclosure`` and ``mayOperate`` in one byte, without which a node would be larger by a word.
+  private final let traits: UInt8
   /// True for a single operation of this store, which a task continues with by `operationFollowed`, the machine's short
   /// way.
+  ///
+  /// Stored beside ``enclosure``, so that the compiler knows it to be the same when it is read twice.
   final let isOperation: Bool
   /// The number of levels of nodes below this one, up to ``deep``.
   final let height: UInt8
 
-  init(mayOperate: Bool, isOperation: Bool = false, height: UInt8, _ location: CallSite) {
-    self.mayOperate = mayOperate
-    self.isOperation = isOperation
+  init(mayOperate: Bool, enclosure: Enclosure = .none, height: UInt8, _ location: CallSite) {
+    traits = enclosure.rawValue << 1 | (mayOperate ? 1 : 0)
+    isOperation = enclosure.rawValue == Enclosure.operation.rawValue
     self.height = height
     self.location = location
     // Swift 6.3 puts a node that a client makes in an array literal on the client's stack, and overlooks that the array
     // is read at an index which is not a constant: the store then has a node that is gone.
     keepOnHeap(Unmanaged.passUnretained(self).toOpaque())
   }
+
+  /// True if interpreting the effect may start an operation at some time.
+  final var mayOperate: Bool { traits & 1 != 0 }
+
+  /// What the effect encloses its only operation in, if that is all it does.
+  final var enclosure: Enclosure { Enclosure(rawValue: traits >> 1) ?? .none }
 
   /// The effect's own level; each subclass has one.
   var instruction: Instruction<EffectProgram> { preconditionFailure("a node class does not override instruction") }
@@ -118,10 +126,16 @@ public class EffectNode: @unchecked Sendable {
 class InstructionNode: EffectNode, @unchecked Sendable {
   private final var content: Instruction<EffectProgram>
 
-  /// - Parameter height: the height of what a subclass holds beside the instruction.
-  init(_ instruction: Instruction<EffectProgram>, mayOperate: Bool, height: UInt8 = 0, _ location: CallSite) {
+  /// - Parameters:
+  ///   - enclosure: that of the instruction, which whoever makes it knows.
+  ///   - height: the height of what a subclass holds beside the instruction.
+  init(
+    _ instruction: Instruction<EffectProgram>, mayOperate: Bool, enclosure: Enclosure = .none, height: UInt8 = 0,
+    _ location: CallSite
+  ) {
     content = instruction
-    super.init(mayOperate: mayOperate, height: max(height, instruction.height), location)
+    super.init(
+      mayOperate: mayOperate, enclosure: enclosure, height: max(height, instruction.height), location)
   }
 
   override final var instruction: Instruction<EffectProgram> { content }
@@ -169,6 +183,7 @@ struct EffectProgram: Program, Sendable {
 
   var count: Int { node.count }
   var isOperation: Bool { node.isOperation }
+  var enclosure: Enclosure { node.enclosure }
   func instruction(at index: Int) -> Instruction<EffectProgram> { node.instruction(at: index) }
   func commits(from index: Int, to end: Int) -> Int { node.commits(from: index, to: end) }
   func description(at index: Int) -> EffectDescription { node.describe(at: index) }

@@ -29,7 +29,7 @@ extension AsyncStore {
 
     init(_ operation: Operation, _ location: CallSite) {
       self.operation = operation
-      super.init(mayOperate: true, isOperation: true, height: 0, location)
+      super.init(mayOperate: true, enclosure: .operation, height: 0, location)
     }
 
     /// Creates an operation where the types of the state are known, because generic code would look up the class each
@@ -37,14 +37,14 @@ extension AsyncStore {
     @usableFromInline
     init(_ operation: @escaping @Sendable () async throws -> Effect, _ location: CallSite) {
       self.operation = .plain(operation)
-      super.init(mayOperate: true, isOperation: true, height: 0, location)
+      super.init(mayOperate: true, enclosure: .operation, height: 0, location)
     }
 
     /// Creates one on the environment likewise.
     @usableFromInline
     init(_ operation: @escaping @Sendable (Env) async throws -> Effect, _ location: CallSite) {
       self.operation = .onEnvironment(operation)
-      super.init(mayOperate: true, isOperation: true, height: 0, location)
+      super.init(mayOperate: true, enclosure: .operation, height: 0, location)
     }
 
     deinit {

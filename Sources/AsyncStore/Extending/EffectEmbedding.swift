@@ -107,9 +107,11 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
       if let lift = node.lift {
         return AsyncStore<Whole, WholeEnv>.ClosureNode(lifting: lift.effect, to: lift.target, node.location)
       }
-      return AsyncStore<Whole, WholeEnv>.ClosureNode(instruction, embed(closure), node.location)
+      return AsyncStore<Whole, WholeEnv>.ClosureNode(
+        instruction, embed(closure), enclosure: instruction.enclosure, node.location)
     }
-    return InstructionNode(instruction, mayOperate: node.mayOperate, node.location)
+    return InstructionNode(
+      instruction, mayOperate: node.mayOperate, enclosure: instruction.enclosure, node.location)
   }
 
   private func embed(_ mutation: AsyncStore<Part, PartEnv>.Mutation) -> WholeEffect {

@@ -36,6 +36,8 @@ struct DeadlineHeap: ~Copyable {
   /// The number of entries, outdated ones included.
   var entryCount: Int { entries.count }
   var earliest: Moment? { entries.isEmpty ? nil : entries[0].deadline }
+  /// The slot with the earliest deadline, if there is one.
+  var earliestSlot: FiberSlot { entries[0].slot }
 
   /// Returns the valid deadlines by their slots.
   func bySlot() -> [FiberSlot: Moment] {
@@ -71,6 +73,24 @@ struct DeadlineHeap: ~Copyable {
     count += 1
     entries.append(Entry(deadline: deadline, sequence: sequence, slot: slot))
     siftUp(entries.count - 1)
+  }
+
+  /// Gives the deadline of a slot, if it has one, to another slot, in the same place among equal ones.
+  ///
+  /// - Parameter deadline: the deadline of the slot.
+  mutating func move(_ deadline: Moment, from slot: FiberSlot, to other: FiberSlot) {
+    guard slot.index < valid.count, valid[slot.index] > 0 else { return }
+    while other.index >= valid.count { valid.append(0) }
+    precondition(valid[other.index] == 0, "slot \(other) has a deadline already")
+    valid[other.index] = valid[slot.index]
+    valid[slot.index] = 0
+    entries.append(Entry(deadline: deadline, sequence: valid[other.index], slot: other))
+    siftUp(entries.count - 1)
+    if entryCount > 2 * count + 32 {
+      keepValid()
+    } else {
+      while !isValid(entries[0]) { removeFirst() }
+    }
   }
 
   mutating func removeEarliest() -> (deadline: Moment, slot: FiberSlot) {

@@ -6,6 +6,17 @@ struct FiberID: Hashable, Sendable {
   var generation: UInt32
 }
 
+extension FiberID {
+  /// The name as one number.
+  @inline(__always)
+  var bits: UInt64 { UInt64(slot.number) << 32 | UInt64(generation) }
+
+  @inline(__always)
+  init(bits: UInt64) {
+    self.init(slot: FiberSlot(number: UInt32(bits >> 32)), generation: UInt32(truncatingIfNeeded: bits))
+  }
+}
+
 /// One sequential path through an effect tree: what it does now, and what it does next.
 ///
 /// A whole `concatenate` runs in one fiber. What is in flight beside something else, or is watched by it, has a fiber
@@ -22,6 +33,7 @@ struct FiberID: Hashable, Sendable {
 /// | `waiting`      | its attached children               | the last of them settling                   |
 /// | `merging`      | a place below the limit             | a child settling                            |
 /// | `racing`       | a winner, then the losers' cleanup  | a child settling                            |
+/// | `folded`       | an operation, with what encloses it | `operationFinished`; for all else, unfolded |
 /// | `bounding`     | its body, or its deadline           | the body settling, `timePassed`             |
 /// | `retrying`     | an attempt                          | the attempt settling                        |
 /// | `deciding`     | whether an error is retried         | `decided`                                   |
@@ -50,6 +62,8 @@ struct Fiber<P: Program> {
 
   enum Activity {
     case ready, evaluating, operating, sleeping, waiting, turn, retrying, deciding, backingOff, window
+    /// An operation, and what encloses it since this moment, in one fiber.
+    case folded(since: Moment)
     /// `late`: the error was thrown after the fiber had been cancelled.
     case handling(catcher: FiberSlot, late: Bool)
     /// The length of the window that begins with the effect.
@@ -213,8 +227,8 @@ struct Fiber<P: Program> {
     case .merging(let program, _, _), .racing(let program, _, _), .compensating(let program), .bounding(let program),
       .finalizing(let program):
       if let program { released.append(program) }
-    case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff,
-      .handling, .window, .sequencing, .undoing, .joining, .ticking, .emitting:
+    case .ready, .evaluating, .operating, .folded, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding,
+      .backingOff, .handling, .window, .sequencing, .undoing, .joining, .ticking, .emitting:
       break
     }
     flags = []
@@ -269,7 +283,7 @@ struct Fiber<P: Program> {
   @inline(__always)
   var isIdle: Bool {
     switch activity {
-    case .operating, .handling, .deciding, .evaluating: false
+    case .operating, .folded, .handling, .deciding, .evaluating: false
     case .emitting: flags.contains(.ended)
     case .ready, .sleeping, .waiting, .turn, .throttled, .retrying, .backingOff, .window, .merging, .racing,
       .bounding, .finalizing, .sequencing, .undoing, .compensating, .queued, .joining, .ticking:

@@ -38,6 +38,8 @@ struct Machine<P: Program>: ~Copyable {
   /// The events that instruments want to be told of.
   var traced: EventKinds = []
   var isTraced: Bool { !traced.isEmpty }
+  /// True if operations may be folded: no instrument asks what each of them is part of.
+  var mayFold = true
 
   var fibers = FiberTable<P>()
   var registry = ScopeRegistry<P.Identifier>()
@@ -125,7 +127,14 @@ struct Machine<P: Program>: ~Copyable {
   /// Continues a fiber with the effect that its operation returned.
   mutating func operationFinished(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) {
     if traced.contains(.settled), isAlive(id) { traceEnd(of: id.slot, isCancelled(id) ? .cancelled : .finished, &pass) }
-    if isAlive(id), isRetrying(id.slot) { endRetry(of: id.slot, &pass) }
+    guard isAlive(id) else { return }
+    var id = id
+    if program == nil, isFolded(id.slot) {
+      endFolded(id.slot, &pass)
+    } else {
+      id = self.id(of: unfold(id.slot, &pass))
+      if isRetrying(id.slot) { endRetry(of: id.slot, &pass) }
+    }
     resume(id, with: program, &pass)
   }
 
@@ -203,7 +212,11 @@ struct Machine<P: Program>: ~Copyable {
   mutating func makeChild(of parent: FiberSlot, attached: Bool, boundary: Bool = false, _ pass: inout Pass<P>)
     -> FiberSlot
   {
-    let slot = fibers.allocate(begun: pass.now())
+    makeChild(of: parent, attached: attached, boundary: boundary, begun: pass.now())
+  }
+
+  mutating func makeChild(of parent: FiberSlot, attached: Bool, boundary: Bool, begun: Moment) -> FiberSlot {
+    let slot = fibers.allocate(begun: begun)
     fibers[slot].root = fibers[parent].root
     fibers[slot].boundary = boundary ? slot : fibers[parent].boundary
     if boundary { fibers[slot].flags.insert(.boundary) }

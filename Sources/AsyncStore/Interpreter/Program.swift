@@ -24,6 +24,9 @@ protocol Program {
   /// True for a single operation, with nothing beside it.
   var isOperation: Bool { get }
 
+  /// What the program encloses its only operation in, if that is all it does; else `none`.
+  var enclosure: Enclosure { get }
+
   /// Returns the number of mutations in a row from `index` on, before `end`.
   func commits(from index: Int, to end: Int) -> Int
 
@@ -156,6 +159,37 @@ extension Instruction {
     default: false
     }
   }
+}
+
+/// The outermost effect around a single operation, of those that the operation's own fiber can do.
+///
+/// A fiber has one deadline, one retry and one compensation, and does them in this order from the inside out. Any other
+/// order, and anything else inside, is no enclosure.
+enum Enclosure: UInt8 {
+  case none, operation, timeout, retry, compensation
+
+  /// Returns what an effect of the outer kind is with this one inside.
+  @inline(__always)
+  func enclosed(in outer: Enclosure) -> Enclosure { rawValue > 0 && rawValue < outer.rawValue ? outer : .none }
+}
+
+extension Instruction {
+  /// What the instruction encloses its only operation in, if that is all it does.
+  var enclosure: Enclosure {
+    switch self {
+    case .operate: .operation
+    case .timeout(let span, let body, _): span > 0 ? body.enclosure.enclosed(in: .timeout) : .none
+    case .retry(_, let body): body.enclosure.enclosed(in: .retry)
+    case .compensated(let body, _): body.enclosure.enclosed(in: .compensation)
+    default: .none
+    }
+  }
+}
+
+extension Program {
+  /// Returns whether an effect of this kind around the program is an enclosure.
+  @inline(__always)
+  func isEnclosed(in outer: Enclosure) -> Bool { enclosure.enclosed(in: outer) == outer }
 }
 
 /// The plan for trying a failed effect or operation again.

@@ -33,7 +33,10 @@ struct Core: ~Copyable, @unchecked Sendable {
 
   // Inlined, so that it is made in place, like the machine.
   @inline(__always)
-  init(seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, traced: EventKinds, hasActor: Bool) {
+  init(
+    seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, traced: EventKinds, hasActor: Bool,
+    mayFold: Bool
+  ) {
     isNeverUnobserved = traced.contains(.committed) || hasActor
     isPlain = !isNeverUnobserved
     isUnobserved = isPlain
@@ -41,6 +44,7 @@ struct Core: ~Copyable, @unchecked Sendable {
     pass = Pass(clock: now)
     machine.mapsErrors = mapsErrors
     machine.traced = traced
+    machine.mayFold = mayFold
   }
 }
 

@@ -29,6 +29,9 @@ final class Instrumentation: Sendable {
     self.events = interests.contains(.states) ? events.union(.committed) : events
   }
 
+  /// True if the instrument asks what operations are part of.
+  var seesOperations: Bool { !events.isEmpty || interests.contains(.operations) }
+
   /// Tells the instrument of an event in the store with this number, once.
   func tell(_ record: EventRecord, in number: UInt64) {
     guard let event = record.takeEvent(in: StoreIdentity(name: name, number: number)) else { return }

@@ -1,6 +1,8 @@
 // The list of effects in flight: a walk through the live tree.
 
 extension Machine<EffectProgram> {
+  /// No operation may be folded.
+  ///
   /// - Parameter sparesCleanup: true to leave out what has been cancelled, and the cleanups that have begun.
   func effectsInFlight(at now: Moment, sparingCleanup sparesCleanup: Bool = false) -> [InFlightEffect] {
     var effects: [InFlightEffect] = []
@@ -40,7 +42,7 @@ extension Machine<EffectProgram> {
     guard fibers.liveCount > windowCount else { return 0 }
     var count = -windowCount
     for slot in fibers.slots where fibers[slot].flags.contains(.occupied) && !isMereFrame(slot) {
-      count += 1
+      count += 1 + foldedCount(slot)
     }
     return count
   }
@@ -122,8 +124,9 @@ extension Machine<EffectProgram> {
       let id = id(of: slot)
       let awaited = isWhole ? joined : joined.filter { registry[$0].joiners.contains(id) }
       return awaited.compactMap { registry[$0].identifier }
-    case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .retrying, .deciding, .backingOff, .handling,
-      .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .ticking, .emitting:
+    case .ready, .evaluating, .operating, .folded, .sleeping, .waiting, .turn, .retrying, .deciding, .backingOff,
+      .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .ticking,
+      .emitting:
       return []
     }
   }
@@ -155,9 +158,9 @@ extension Fiber<EffectProgram> {
       switch activity {
       case .queued(_, let body): body.node
       case .throttled: program?.node
-      case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .retrying, .deciding, .backingOff, .handling,
-        .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .joining, .ticking,
-        .emitting:
+      case .ready, .evaluating, .operating, .folded, .sleeping, .waiting, .turn, .retrying, .deciding, .backingOff,
+        .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .joining,
+        .ticking, .emitting:
         nil
       }
     return body.map { $0.count == 1 ? $0.describe(at: 0) : $0.summary }
@@ -170,7 +173,7 @@ extension Fiber {
     if flags.contains(.settled) { return firstChild.exists ? .detached : .cleanup }
     return switch activity {
     case .ready, .evaluating: .nothing
-    case .operating: flags.contains(.lifts) ? .otherStore : .operation
+    case .operating, .folded: flags.contains(.lifts) ? .otherStore : .operation
     case .handling, .deciding: .handler
     case .sleeping, .backingOff, .ticking, .window: .deadline
     case .waiting, .finalizing, .sequencing, .undoing, .compensating, .merging, .racing, .bounding, .retrying:
@@ -188,7 +191,7 @@ extension Fiber {
     if flags.contains(.settled) { return "stays for what it has started" }
     return switch activity {
     case .ready, .evaluating: "ready"
-    case .operating: "running"
+    case .operating, .folded: "running"
     case .handling: "handling an error"
     case .sleeping: "sleeping"
     case .waiting, .finalizing: "waiting for its children"

@@ -27,17 +27,9 @@ final class Run: Sendable {
   }
 
   let runtime: Runtime
-  /// The fiber whose operations it runs.
-  ///
-  /// `nonisolated(unsafe)`: no thread reads it while another one changes it. That of a lift or a source never changes.
-  /// A task's is changed by `goOn` only, under the store's lock and in that task, between two of its operations. Other
-  /// threads read it under that lock; without it, only the task does.
-  nonisolated(unsafe) private(set) var id: FiberID
-  /// True if a fast path is likely to be taken when the operation has returned.
-  ///
-  /// If it is false, none is tried: each attempt takes the store's lock, for which other threads wait. An order whose
-  /// steps have retries and limits in time took three of its seven locks in vain.
-  private let endsFast: Atomic<Bool>
+  private let name: Atomic<UInt64>
+  /// An ``OperationEnd``.
+  private let end: Atomic<UInt8>
   /// The first effect of the run, until the run is started, when its starter takes it.
   ///
   /// `nonisolated(unsafe)`: no two threads touch it at a time. `init` writes it before the run is shared. Then only
@@ -69,11 +61,11 @@ final class Run: Sendable {
 
   init(
     _ runtime: Runtime, _ id: FiberID, _ first: EffectNode, tree: TreeContext?, isSource: Bool = false,
-    mayEndFast: Bool = true
+    expectedEnd: OperationEnd = .fast
   ) {
     self.runtime = runtime
-    self.id = id
-    endsFast = Atomic(mayEndFast)
+    name = Atomic(id.bits)
+    end = Atomic(expectedEnd.rawValue)
     self.first = first
     self.tree = tree
     isLift = first.isLift
@@ -84,9 +76,9 @@ final class Run: Sendable {
   /// Creates a run for what a lift has left running in the other store, with nothing to start.
   init(standingForLift id: FiberID, of runtime: Runtime, tree: TreeContext?) {
     self.runtime = runtime
-    self.id = id
+    name = Atomic(id.bits)
     self.tree = tree
-    endsFast = Atomic(false)
+    end = Atomic(OperationEnd.inFull.rawValue)
     isLift = true
     progress = Atomic(Self.hasStarted)
   }
@@ -117,12 +109,27 @@ final class Run: Sendable {
   /// Takes the place of a run that has not started, under the store's lock.
   func goOn(as other: Run) {
     id = other.id
-    noteEnd(mayBeFast: other.mayEndFast)
+    expectedEnd = other.expectedEnd
     if runtime.instrumentation != nil { note(other.takeRecord()) }
   }
 
-  var mayEndFast: Bool { endsFast.load(ordering: .relaxed) }
-  func noteEnd(mayBeFast: Bool) { endsFast.store(mayBeFast, ordering: .relaxed) }
+  /// The fiber whose operations it runs.
+  ///
+  /// It is changed under the store's lock. Read without it, it may be the fiber from which the operation has just been
+  /// handed over, and which waits for it now.
+  private(set) var id: FiberID {
+    get { FiberID(bits: name.load(ordering: .relaxed)) }
+    set { name.store(newValue.bits, ordering: .relaxed) }
+  }
+
+  /// Goes on as the operation of another fiber, under the store's lock.
+  func handOver(to new: FiberID) { id = new }
+
+  /// The expected end of the operation, as of its begin.
+  var expectedEnd: OperationEnd {
+    get { OperationEnd(rawValue: end.load(ordering: .relaxed)) ?? .inFull }
+    set { end.store(newValue.rawValue, ordering: .relaxed) }
+  }
 
   /// Notes the record of the next operation, which then need not take the store's lock for it.
   func note(_ record: EffectRecord?) { guarded.withLock { $0.record = record } }

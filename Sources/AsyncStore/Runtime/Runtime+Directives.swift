@@ -133,6 +133,8 @@ extension Runtime {
       } else {
         operate(id, node, &core, driver: driver, into: &chores)
       }
+    case .handOver(let id, let new):
+      core.handOver(id, to: new)
     case .open(let id, let site):
       let run = Run(self, id, site.node, tree: core.machine.context(of: id), isSource: true)
       chores.append(.open(core.insert(run)))
@@ -185,13 +187,13 @@ extension Runtime {
   func operate(_ id: FiberID, _ node: EffectNode, _ core: inout Core, driver: Run?, into chores: inout Chores) {
     if let driver, id == driver.id, node.isLift == driver.isLift, node.isLift || !Task.isCancelled {
       // Not in a task that has cancelled itself: what follows is not cancelled.
-      driver.noteEnd(mayBeFast: core.machine.mayEndFast(id))
+      driver.expectedEnd = core.machine.expectedEnd(of: id)
       if let instrumentation { noteRecord(of: driver, instrumentation, core) }
       chores.continuation = node
       return
     }
     let run = core.insert(
-      Run(self, id, node, tree: core.machine.context(of: id), mayEndFast: core.machine.mayEndFast(id)))
+      Run(self, id, node, tree: core.machine.context(of: id), expectedEnd: core.machine.expectedEnd(of: id)))
     if let instrumentation { noteRecord(of: run, instrumentation, core) }
     if let driver, mayRun(run, after: driver) {
       chores.setSuccessor(run)
@@ -246,6 +248,21 @@ extension Core {
     return run
   }
 
+  /// Has the run of a fiber's operation belong to another fiber.
+  mutating func handOver(_ id: FiberID, to new: FiberID) {
+    guard let run = runs[id.slot.index], run.id == id else { preconditionFailure("no operation runs in fiber \(id)") }
+    runs[id.slot.index] = nil
+    run.handOver(to: new)
+    _ = insert(run)
+  }
+
+  /// Makes the fibers of what encloses operations, which a list of what is in flight shows.
+  mutating func unfold() {
+    precondition(pass.directives.isEmpty, "a look at what is in flight in the middle of a step")
+    machine.unfoldAll(&pass)
+    while case .handOver(let id, let new)? = pass.directives.popLast() { handOver(id, to: new) }
+  }
+
   /// Has a run whose operation has ended go on with another fiber's operation, in the same task.
   ///
   /// Refused if either is cancelled, because the thread that has cancelled it will ask the task that it knows to end.
@@ -261,7 +278,7 @@ extension Core {
 
   /// Replaces a run by one that begins with the fiber's next operation, in a task of its own.
   mutating func renew(_ run: Run, with next: EffectNode) -> Run {
-    let new = Run(run.runtime, run.id, next, tree: run.tree, mayEndFast: run.mayEndFast)
+    let new = Run(run.runtime, run.id, next, tree: run.tree, expectedEnd: run.expectedEnd)
     // A cancel since the driver's lock has marked the old run only: the operation never begins.
     if run.isCancelled { new.markCancelled() }
     return insert(new)

@@ -1,11 +1,12 @@
 extension Runtime {
   var inFlight: InFlight {
     let now = time.now()
-    return lock { inFlight($0, at: now) }
+    return lock { inFlight(&$0, at: now) }
   }
 
-  func inFlight(_ core: borrowing Core, at now: Moment) -> InFlight {
-    InFlight(core.machine.effectsInFlight(at: now), of: identity)
+  func inFlight(_ core: inout Core, at now: Moment, sparingCleanup: Bool = false) -> InFlight {
+    core.unfold()
+    return InFlight(core.machine.effectsInFlight(at: now, sparingCleanup: sparingCleanup), of: identity)
   }
 
   /// Lists what is in flight, with the trees that lead into other stores and those that lifts from others have begun.
@@ -14,7 +15,7 @@ extension Runtime {
   func waitListing(keeping trees: inout [TreeContext]) -> WaitListing {
     let now = time.now()
     return lock { core in
-      var listing = WaitListing(store: identity, effects: inFlight(core, at: now))
+      var listing = WaitListing(store: identity, effects: inFlight(&core, at: now))
       var outermost: [UInt64: [UInt64]] = [:]
       for effect in listing.effects where effect.parent == nil { outermost[effect.tree, default: []].append(effect.id) }
       for root in core.machine.fibers.roots {

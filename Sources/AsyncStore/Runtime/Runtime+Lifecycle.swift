@@ -40,7 +40,7 @@ extension Runtime {
         core.interruptions.hardStops += 1
         // Listed for the shutdowns, which report what was stopped without its cleanup.
         if core.shutdownCount > 0 {
-          left = inFlight(core, at: time.now())
+          left = inFlight(&core, at: time.now())
           earlier = left
           swap(&earlier, &core.stoppedHard)
         }

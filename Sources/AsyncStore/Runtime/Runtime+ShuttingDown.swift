@@ -31,8 +31,7 @@ extension Runtime {
       now = core.interruptions
       guard now == interruptions, core.phase != .inactive else { return }
       if core.phase == .draining {
-        core.cancelledByShutdown = InFlight(
-          core.machine.effectsInFlight(at: moment, sparingCleanup: true), of: identity)
+        core.cancelledByShutdown = inFlight(&core, at: moment, sparingCleanup: true)
       }
       core.phase = .cleaningUp
       core.machine.drainingBegan(&core.pass)

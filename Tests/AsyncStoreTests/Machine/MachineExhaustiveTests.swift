@@ -101,12 +101,55 @@ struct MachineExhaustiveTests {
     #expect(count > (TestSize.isOptimized ? 300 : 30))
   }
 
+  // MARK: Operations that one fiber runs together with what encloses them
+
+  /// Returns operations in all orders of a limit in time, a retry and a compensation, or of some of that.
+  private static func enclosedOperations() -> [Tree] {
+    var trees: [Tree] = []
+    for first in 0...3 {
+      for second in 0...3 where second != first || first == 3 {
+        for third in 0...3 where third != first && third != second || third == 3 {
+          trees.append(
+            [first, second, third].reduce(.operate(1)) { tree, enclosure in
+              switch enclosure {
+              case 0: .timeout(2, tree, .commit(2))
+              case 1: .retry(RetrySchedule.constant(.nanoseconds(1)).limitedTo(attempts: 2), asks: true, tree)
+              case 2: .compensated(tree, by: .commit(3))
+              default: tree
+              }
+            })
+        }
+      }
+    }
+    return trees.flatMap { tree -> [Tree] in
+      [
+        .sequence(tree, .compensated(.operate(4), by: .commit(5))), .scope(1, .sequence(tree, .scope(1, .operate(6)))),
+        .recover(.sequence(.commit(7), .concatenate(tree, .commit(8))), answer: .operate(9)),
+        .scope(1, .finally(.label(tree), .commit(10))),
+      ]
+    }
+  }
+
+  @Test("with operations that one fiber runs together with what encloses them", arguments: kinds)
+  func enclosedOperations(part: Int) async {
+    var count = 0
+    for (index, tree) in Self.enclosedOperations().enumerated() where index % 8 == part {
+      guard TestSize.isOptimized || index / 8 % 4 == part % 4 else { continue }
+      await Task.yield()
+      guard explore([TestStep(event: .begin(tree, 1))], depth: TestSize.isOptimized ? 4 : 3, &count, looks: true) else {
+        return
+      }
+    }
+    #expect(count > (TestSize.isOptimized ? 300 : 100))
+  }
+
   private func explore(
-    _ steps: [TestStep], depth: Int, _ count: inout Int, _ setting: Lockstep.Setting = Lockstep.Setting()
+    _ steps: [TestStep], depth: Int, _ count: inout Int, _ setting: Lockstep.Setting = Lockstep.Setting(),
+    looks: Bool = false
   ) -> Bool {
     var lockstep = Lockstep(setting)
     for step in steps { _ = lockstep.perform(step) }
-    for event in next(lockstep.shell) {
+    for event in next(lockstep.shell) + (looks && steps.last?.event != .look ? [.look] : []) {
       count += 1
       let step = TestStep(event: event)
       var branch = Lockstep(setting)
@@ -116,7 +159,7 @@ struct MachineExhaustiveTests {
         return false
       }
       if depth > 1 {
-        guard explore(steps + [step], depth: depth - 1, &count, setting) else { return false }
+        guard explore(steps + [step], depth: depth - 1, &count, setting, looks: looks) else { return false }
       } else if let difference = branch.driveToRest(cancelling: false) {
         report(steps + [step], difference)
         return false

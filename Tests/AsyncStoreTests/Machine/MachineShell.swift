@@ -33,6 +33,8 @@ enum TestEvent: Equatable, Sendable {
   case drainTree(Int), endDrainingTree(Int)
   /// A pass goes on that has stood still, by its place among these, the oldest first.
   case goOn(Int)
+  /// A look at what is in flight, of which nothing follows.
+  case look
   /// The barriers of the cancels so far have reached the other stores.
   case arrive
   case turn
@@ -134,6 +136,8 @@ struct MachineShell: ~Copyable {
   private(set) var lingering: [Int: Int] = [:]
   private var roots: [Int: FiberID] = [:]
   private var callOfFiber: [FiberID: Int] = [:]
+  /// The operations that were begun in folded fibers, for which there are no fast paths.
+  private var foldedCalls: Set<Int> = []
   private var nextCall = 0
 
   private let stepLimit: Int32
@@ -145,6 +149,7 @@ struct MachineShell: ~Copyable {
   init(isTraced: Bool = false, mapsErrors: Bool = true, stepLimit: Int32 = 1024, holdsPasses: Bool = false) {
     (self.stepLimit, self.holdsPasses) = (stepLimit, holdsPasses)
     machine.traced = isTraced ? .all : []
+    machine.mayFold = !isTraced
     machine.mapsErrors = mapsErrors
   }
 
@@ -156,7 +161,7 @@ struct MachineShell: ~Copyable {
   /// Returns whether the event can happen now.
   func allows(_ event: TestEvent) -> Bool {
     switch event {
-    case .begin, .cancel, .cancelAll, .drain, .cancelAllSparingCleanup, .endDraining: return true
+    case .begin, .cancel, .cancelAll, .drain, .cancelAllSparingCleanup, .endDraining, .look: return true
     case .finish(let call, _): return calls[call]?.call == .operation
     case .fail(let call, _): return calls[call]?.call == .operation || calls[call]?.call == .source
     case .answer(let call, _): if case .handler = calls[call]?.call { return true } else { return false }
@@ -248,7 +253,7 @@ struct MachineShell: ~Copyable {
       }
     case .begin(let tree, let context):
       roots[context] = machine.received(TestProgram(tree), context: context, &pass)
-    case .finish(let call, let tree) where call.isMultiple(of: 2) && tree.mayGoOn:
+    case .finish(let call, let tree) where call.isMultiple(of: 2) && tree.mayGoOn && !foldedCalls.contains(call):
       let fiber = remove(call)
       var exchanged = tree == .none ? nil : TestProgram(tree)
       if let next = machine.operationFollowed(fiber, with: &exchanged) {
@@ -311,6 +316,8 @@ struct MachineShell: ~Copyable {
       if let root = roots[context] { machine.treeDrainingEnded(root, &pass) }
     case .goOn(let index):
       machine.resume(standing.remove(at: index), &pass)
+    case .look:
+      machine.unfoldAll(&pass)
     case .arrive:
       machine.isSpreadingBarrier = false
     case .turn:
@@ -357,11 +364,17 @@ struct MachineShell: ~Copyable {
         guard case .evaluate(let number, let tree) = site.tree else { continue }
         commit(number)
         machine.evaluated(fiber, TestProgram(tree), &pass)
+      case .handOver(let fiber, let new):
+        // Else it has just ended.
+        guard let call = callOfFiber[fiber] else { continue }
+        (callOfFiber[fiber], callOfFiber[new]) = (nil, call)
+        calls[call]?.fiber = new
       case .operate(let fiber, let site):
         var kind = Call.operation
         if case .lift = site.tree { (kind, hasLifted) = (.lift, true) }
         let call = add(fiber, kind)
         callOfFiber[fiber] = call
+        if machine.isFolded(fiber.slot) { foldedCalls.insert(call) }
         switch site.tree {
         case .lift(let number): outputs.append(.operate(call: call, number))
         case .operate(let number): outputs.append(.operate(call: call, number))

@@ -15,6 +15,8 @@ struct RandomCase {
   let isLifting: Bool
   /// True if the store is shut down at some time.
   let isShuttingDown: Bool
+  /// True for trees with operations that one fiber runs together with what encloses them.
+  let isFolding: Bool
   private var number = 0
   private var hasJustCancelled = false
   private let names: [Name] = [1, 11, 2]
@@ -25,6 +27,7 @@ struct RandomCase {
     isRestarting = generator.next() % 5 == 0
     isLifting = generator.next() % 2 == 0
     isShuttingDown = generator.next() % 6 == 0
+    isFolding = generator.next() % 3 == 0
   }
 
   private mutating func below(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
@@ -47,6 +50,7 @@ struct RandomCase {
   private mutating func tree(_ budget: inout Int) -> Tree {
     budget -= 1
     guard budget > 0 else { return leaf() }
+    if isFolding, oneIn(3) { return enclosedOperations() }
     if isLifting, oneIn(6) { return .sequence(trees(&budget).map { oneIn(4) ? $0 : compensated($0) }) }
     switch below(36) {
     case 30..<33: return .sequence(trees(&budget).map { oneIn(2) ? compensated($0) : $0 })
@@ -81,6 +85,25 @@ struct RandomCase {
 
   private mutating func compensated(_ tree: Tree, _ budget: inout Int) -> Tree {
     .compensated(tree, by: self.tree(&budget))
+  }
+
+  private mutating func enclosedOperations() -> Tree {
+    let members = (0...below(3)).map { _ in enclosedOperation() }
+    return oneIn(3) ? .concatenate(members) : .sequence(members)
+  }
+
+  /// Returns an operation with a limit in time, a retry and a compensation around it, or some of that, in any order.
+  private mutating func enclosedOperation() -> Tree {
+    var enclosures = [0, 1, 2]
+    while oneIn(3), !enclosures.isEmpty { enclosures.remove(at: below(enclosures.count)) }
+    if oneIn(4) { enclosures.reverse() }
+    return enclosures.reduce(.operate(fresh())) { tree, enclosure in
+      switch enclosure {
+      case 0: .timeout(Int64(below(6)), tree, oneIn(2) ? .commit(fresh()) : .operate(fresh()))
+      case 1: .retry(schedule(), asks: oneIn(2), tree)
+      default: compensated(tree)
+      }
+    }
   }
 
   private mutating func trees(_ budget: inout Int) -> [Tree] {
@@ -176,6 +199,7 @@ struct RandomCase {
     case 3: return oneIn(6) ? .cancelAll : nil
     case 4..<7: return .begin(tree(nodes: nodes), contexts)
     case 7..<10 where shell.wantsTurn: return .turn
+    case 36..<40 where isFolding: return .look
     case 10..<20 where shell.nextDeadline != nil: return .fire(late: oneIn(3) ? Int64(below(9)) : 0)
     default: break
     }

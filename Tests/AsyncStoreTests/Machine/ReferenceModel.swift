@@ -186,6 +186,8 @@ final class ReferenceModel {
       for tree in treeAndCleanups(of: root) { passOnDraining(of: tree) }
     case .goOn(let index):
       goOn(index)
+    case .look:
+      break
     case .arrive:
       isSpreadingBarrier = false
     case .turn:

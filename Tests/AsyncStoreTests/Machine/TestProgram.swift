@@ -117,6 +117,10 @@ enum TestProgram: Program, Equatable {
     if count == 1, case .operate = instruction(at: 0) { true } else { false }
   }
 
+  var enclosure: Enclosure {
+    if count == 1, case let instruction = instruction(at: 0) { instruction.enclosure } else { .none }
+  }
+
   func instruction(at index: Int) -> Instruction<TestProgram> {
     switch self {
     case .list(let trees): trees[index].instruction

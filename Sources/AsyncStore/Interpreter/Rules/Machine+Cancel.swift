@@ -130,6 +130,7 @@ extension Machine {
   private mutating func mark(_ top: FiberSlot, marking flags: Fiber<P>.Flags, _ pass: inout Pass<P>) {
     var current = top
     while true {
+      unfold(current, &pass)
       let isSparedHere = current != top && !flags.contains(.abandoned) && isSpared(current)
       let wasCancelled = isSparedHere || fibers[current].flags.contains(.cancelled)
       // A fiber that was cancelled before may have a cleanup under way as well.
@@ -251,7 +252,7 @@ extension Machine {
       fibers[slot].registration = .none
       serve(registration, &pass)
       return
-    case .ready, .evaluating, .waiting, .retrying, .deciding, .handling, .merging, .racing, .finalizing,
+    case .ready, .evaluating, .folded, .waiting, .retrying, .deciding, .handling, .merging, .racing, .finalizing,
       .undoing, .compensating:
       break
     }

@@ -166,7 +166,8 @@ extension Machine {
 
   private func waitsOutside(_ slot: FiberSlot) -> Bool {
     switch fibers[slot].activity {
-    case .operating, .sleeping, .backingOff, .deciding, .handling, .evaluating, .turn, .throttled, .window, .ticking:
+    case .operating, .folded, .sleeping, .backingOff, .deciding, .handling, .evaluating, .turn, .throttled, .window,
+      .ticking:
       true
     case .ready, .waiting, .retrying, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating,
       .queued, .joining, .emitting:
@@ -198,9 +199,9 @@ extension Machine {
   private func isHolder(_ slot: FiberSlot) -> Bool {
     switch fibers[slot].activity {
     case .queued, .throttled: false
-    case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .retrying, .deciding, .backingOff, .handling,
-      .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .joining, .ticking,
-      .emitting:
+    case .ready, .evaluating, .operating, .folded, .sleeping, .waiting, .turn, .retrying, .deciding, .backingOff,
+      .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .joining,
+      .ticking, .emitting:
       true
     }
   }
@@ -251,9 +252,9 @@ extension Machine {
       }
     case .queued:
       if let finding = follow(fibers[slot].registration, withLine: true, &awaitedSet) { return finding }
-    case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff,
-      .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .ticking,
-      .emitting:
+    case .ready, .evaluating, .operating, .folded, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding,
+      .backingOff, .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating,
+      .ticking, .emitting:
       break
     }
     return awaitedSet.add(fibers[slot].firstChild, through: { fibers[$0].next }) ? nil : .unknown

@@ -99,9 +99,9 @@ extension Machine {
       // Like a cancelled source, it is over when its task has returned.
       fibers[slot].flags.insert(.stopped)
       cancelCall(of: slot, &pass)
-    case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff,
-      .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .queued,
-      .joining:
+    case .ready, .evaluating, .operating, .folded, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding,
+      .backingOff, .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating,
+      .queued, .joining:
       break
     }
   }

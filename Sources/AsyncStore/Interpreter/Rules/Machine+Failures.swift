@@ -7,6 +7,7 @@ extension Machine {
   /// Handles the error of an operation.
   mutating func operationFailed(_ id: FiberID, _ failure: P.Failure, _ pass: inout Pass<P>) {
     guard isAlive(id) else { return }
+    let id = self.id(of: unfold(id.slot, &pass))
     traceEnd(of: id.slot, .failed(failure), &pass)
     fibers[id.slot].activity = .ready
     if isRetrying(id.slot), !fibers[id.slot].flags.contains(.cancelled) {

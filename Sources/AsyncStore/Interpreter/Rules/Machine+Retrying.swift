@@ -7,10 +7,14 @@
 extension Machine {
   /// - Parameter body: the effect to try, or `nil` for the operation that the fiber is at.
   mutating func beginRetry(_ plan: RetryPlan, _ body: consuming P?, _ slot: FiberSlot, _ pass: inout Pass<P>) {
+    startRetry(plan, body, slot, &pass)
+    beginAttempt(of: slot, &pass)
+  }
+
+  mutating func startRetry(_ plan: RetryPlan, _ body: consuming P?, _ slot: FiberSlot, _ pass: inout Pass<P>) {
     let generator = SplitMix64(seed: plan.seed ?? generator.next())
     let number = fibers.nextNumber()
     fibers.makeRare(of: slot).pointee.retry.begin(plan, body, number: number, at: pass.now(), generator)
-    beginAttempt(of: slot, &pass)
   }
 
   mutating func beginAttempt(of slot: FiberSlot, _ pass: inout Pass<P>) {

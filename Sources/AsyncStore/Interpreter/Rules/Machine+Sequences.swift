@@ -63,15 +63,22 @@ extension Machine {
 
   // MARK: Compensations
 
-  mutating func beginCompensated(_ body: consuming P, by undo: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>) {
-    guard nearestSequence(around: slot).exists else {
+  mutating func beginCompensated(
+    _ body: consuming P, by undo: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>
+  ) -> Progress {
+    let canBeUndone = nearestSequence(around: slot).exists
+    if canBeUndone, mayFold, body.isEnclosed(in: .compensation) { return beginFolded(body, slot, &pass) }
+    fibers[slot].releaseEffect(to: &released)
+    guard canBeUndone else {
       released.append(undo)
-      return push(body, on: slot)
+      push(body, on: slot)
+      return .continues
     }
     fibers[slot].activity = .compensating(by: undo)
     let child = beginChild(running: body, of: slot, &pass)
     // Errors pass through this fiber, so that it knows of them.
     fibers[child].catcher = slot
+    return .continues
   }
 
   mutating func endCompensated(_ slot: FiberSlot, _ undo: consuming P?) {
@@ -93,7 +100,7 @@ extension Machine {
   // MARK: Records
 
   /// Records a compensation with the nearest sequence around the fiber.
-  private mutating func record(_ undo: consuming P, from slot: FiberSlot) {
+  mutating func record(_ undo: consuming P, from slot: FiberSlot) {
     let sequence = nearestSequence(around: slot)
     guard sequence.exists else { return released.append(undo) }
     let rare = fibers.makeRare(of: sequence)

@@ -248,8 +248,8 @@ extension Machine {
       endCompensated(parent, undo)
     case .emitting:
       if isLast { continueSource(parent, &pass) }
-    case .ready, .evaluating, .operating, .sleeping, .turn, .throttled, .deciding, .backingOff, .handling, .window,
-      .queued, .joining, .ticking:
+    case .ready, .evaluating, .operating, .folded, .sleeping, .turn, .throttled, .deciding, .backingOff, .handling,
+      .window, .queued, .joining, .ticking:
       break
     }
     return .none
@@ -291,9 +291,9 @@ extension Machine {
       released.append(program)
       // The fiber still waits for its body, because its place among cleanups may be taken already.
       fibers[slot].activity = .finalizing(cleanup: nil)
-    case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff,
-      .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .queued,
-      .joining, .ticking, .emitting:
+    case .ready, .evaluating, .operating, .folded, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding,
+      .backingOff, .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating,
+      .queued, .joining, .ticking, .emitting:
       break
     }
     guard let rare = fibers[slot].rare else { return }

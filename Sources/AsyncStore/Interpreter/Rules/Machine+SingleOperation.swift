@@ -23,17 +23,21 @@ extension Machine {
     return id(of: root)
   }
 
-  /// Returns whether a fast path is likely to be taken when the fiber's operation has returned.
-  func mayEndFast(_ id: FiberID) -> Bool {
+  /// Returns which fast paths to try when the fiber's operation has returned.
+  func expectedEnd(of id: FiberID) -> OperationEnd {
     let slot = id.slot
-    if hasMoreToDo(slot) { return traced.isDisjoint(with: [.begun, .committed, .settled]) && !isRetrying(slot) }
-    return !isTraced && !fibers[slot].parent.exists && fibers[slot].rare == nil
+    if isFolded(slot) { return .folded }
+    let isFast =
+      hasMoreToDo(slot)
+      ? traced.isDisjoint(with: [.begun, .committed, .settled]) && !isRetrying(slot)
+      : !isTraced && !fibers[slot].parent.exists && fibers[slot].rare == nil
+    return isFast ? .fast : .inFull
   }
 
   /// Continues a fiber with a single operation that follows the returned one: its result, else the next of its list.
   ///
   /// This works only if nothing else follows from the end of the first operation. The fiber then stands at the second,
-  /// and still operates.
+  /// and still operates. Not for an operation that was begun in a folded fiber.
   ///
   /// - Parameter program: the operation that was returned, if one was; afterwards the program that the fiber gives up,
   ///   which does not go to ``released``.
@@ -41,6 +45,7 @@ extension Machine {
   @inline(__always)
   mutating func operationFollowed(_ id: FiberID, with program: inout P?) -> P? {
     let slot = id.slot
+    assert(!isFolded(slot))
     guard traced.isDisjoint(with: [.begun, .settled]), !isCancelled(id), !isRetrying(slot),
       fibers[slot].cursor == fibers[slot].end
     else { return nil }
@@ -62,12 +67,15 @@ extension Machine {
 
   /// Ends a tree with the operation that was all it had left, and that has returned nothing more to do.
   ///
+  /// Not for an operation that was begun in a folded fiber.
+  ///
   /// - Parameter program: afterwards what the fiber gives up, in place of ``released``.
   /// - Returns: the context of the tree, which has finished and is over, or `nil` if `operationFinished` has to be
   ///   called.
   @inline(__always)
   mutating func lastOperationFinished(_ id: FiberID, releasing program: inout P?) -> P.Context? {
     let slot = id.slot
+    assert(!isFolded(slot))
     // With these flags it is a root that nobody has cancelled, and that neither ends early nor cleans up.
     guard !isTraced, !isSpreadingBarrier, isAlive(id), fibers[slot].flags == [.occupied, .boundary, .lingers, .hasRun],
       !fibers[slot].parent.exists, !fibers[slot].firstChild.exists, !hasMoreToDo(slot), fibers[slot].rare == nil
@@ -112,4 +120,17 @@ extension Machine {
       .endsEarly, .releasesLate,
     ]
   }
+}
+
+/// The expected end of an operation, which decides what its task tries first.
+///
+/// What can't succeed is not tried: each attempt takes the store's lock, for which other threads wait. An order whose
+/// steps have retries and limits in time took three of its seven locks in vain.
+enum OperationEnd: UInt8 {
+  /// In a fiber that is folded when the operation begins, no fast path.
+  case folded
+  /// Only the fast path for an operation that returns another one.
+  case inFull
+  /// All fast paths.
+  case fast
 }

@@ -83,7 +83,7 @@ extension Machine {
       if fibers[slot].pending == 0 { endAttempt(of: slot, &pass) }
     case .sequencing: continueSequence(slot, &pass)
     case .undoing: endSequence(slot, &pass)
-    case .evaluating, .operating, .sleeping, .waiting, .throttled, .deciding, .backingOff, .handling, .window,
+    case .evaluating, .operating, .folded, .sleeping, .waiting, .throttled, .deciding, .backingOff, .handling, .window,
       .bounding, .finalizing, .compensating, .joining, .ticking, .emitting:
       break
     }
@@ -186,10 +186,18 @@ extension Machine {
       beginLabelled(body, label: label, slot, &pass)
       return .continues
     case .timeout(let span, let body, let otherwise):
+      if mayFold, span > 0, body.isEnclosed(in: .timeout) {
+        setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
+        return beginFolded(consume body, slot, &pass)
+      }
       fibers[slot].releaseEffect(to: &released)
       beginTimeout(span, consume body, otherwise: consume otherwise, slot, &pass)
       return .continues
     case .retry(let plan, let body):
+      if mayFold, body.isEnclosed(in: .retry) {
+        startRetry(plan, copy body, slot, &pass)
+        return beginFolded(consume body, slot, &pass)
+      }
       fibers[slot].keepEffect(to: &released)
       beginRetry(plan, consume body, slot, &pass)
       return .continues
@@ -213,9 +221,7 @@ extension Machine {
       if isFirst { fibers[slot].flags.insert(.sequencesAll) } else { fibers[slot].flags.remove(.sequencesAll) }
       return .continues
     case .compensated(let body, let undo):
-      fibers[slot].releaseEffect(to: &released)
-      beginCompensated(consume body, by: consume undo, slot, &pass)
-      return .continues
+      return beginCompensated(consume body, by: consume undo, slot, &pass)
     }
   }
 

@@ -11,6 +11,7 @@ extension Machine {
   /// - Returns: true if a deadline was due.
   mutating func timePassed(to now: Moment, _ pass: inout Pass<P>) -> Bool {
     guard let earliest = deadlines.earliest, earliest <= now else { return false }
+    unfold(deadlines.earliestSlot, &pass)
     let (deadline, slot) = deadlines.removeEarliest()
     pass.setTime(to: deadline)
     switch fibers[slot].activity {
@@ -26,8 +27,9 @@ extension Machine {
       endWindow(slot, at: deadline, &pass)
     case .ticking(let index):
       tick(slot, index: index, deadline: deadline, now: now, &pass)
-    case .ready, .evaluating, .operating, .waiting, .turn, .throttled, .retrying, .deciding, .handling, .merging,
-      .racing, .bounding(nil), .finalizing, .sequencing, .undoing, .compensating, .queued, .joining, .emitting:
+    case .ready, .evaluating, .operating, .folded, .waiting, .turn, .throttled, .retrying, .deciding, .handling,
+      .merging, .racing, .bounding(nil), .finalizing, .sequencing, .undoing, .compensating, .queued, .joining,
+      .emitting:
       preconditionFailure("a deadline of a fiber that waits for none: \(fibers[slot].activity)")
     }
     step(&pass)
