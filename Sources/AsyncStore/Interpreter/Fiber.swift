@@ -21,7 +21,8 @@ extension FiberID {
 ///
 /// A whole `concatenate` runs in one fiber. What is in flight beside something else, or is watched by it, has a fiber
 /// of its own: members of a `merge`, a `race` or a `sequence`, named scopes, what a `timeout`, a `retry`, a `recover`,
-/// a `finally` or a compensation encloses, detached effects.
+/// a `finally` or a compensation encloses, detached effects. An operation may be folded into the fiber of what encloses
+/// it.
 ///
 /// | activity       | waits for                           | leaves it by                                |
 /// |----------------|-------------------------------------|---------------------------------------------|
