@@ -127,7 +127,7 @@ class InstructionNode: EffectNode, @unchecked Sendable {
   private final var content: Instruction<EffectProgram>
 
   /// - Parameters:
-  ///   - enclosure: that of the instruction, which whoever makes it knows.
+  ///   - enclosure: the instruction's enclosure, which the caller knows.
   ///   - height: the height of what a subclass holds beside the instruction.
   init(
     _ instruction: Instruction<EffectProgram>, mayOperate: Bool, enclosure: Enclosure = .none, height: UInt8 = 0,

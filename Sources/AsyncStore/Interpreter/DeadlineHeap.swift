@@ -1,6 +1,6 @@
 /// The deadlines of one store: a heap in which each slot of the fiber table has at most one entry that counts.
 ///
-/// A removed deadline is outdated at once, and its entry stays in the heap. To take an entry out of the middle, the
+/// A deadline that is removed or moved is outdated at once, and its entry stays in the heap. To take an entry out of the middle, the
 /// heap would have to track positions, which is a write to distant memory for each step that an entry moves. The first
 /// entry is never outdated. Outdated entries are removed all at once when there are more than 32 more of them than of
 /// the others.
@@ -36,7 +36,7 @@ struct DeadlineHeap: ~Copyable {
   /// The number of entries, outdated ones included.
   var entryCount: Int { entries.count }
   var earliest: Moment? { entries.isEmpty ? nil : entries[0].deadline }
-  /// The slot with the earliest deadline, if there is one.
+  /// The slot with the earliest deadline; there must be one.
   var earliestSlot: FiberSlot { entries[0].slot }
 
   /// Returns the valid deadlines by their slots.

@@ -7,7 +7,8 @@ enum Directive<P: Program> {
   case evaluate(FiberID, Site<P>)
   /// Start the operation at this site; answer with `operationFinished` or `operationFailed`.
   case operate(FiberID, Site<P>)
-  /// Hand the running operation of the first fiber over to the second one, by whose name it ends from now on.
+  /// Hand the running operation of the first fiber over to the second one, under whose name its end is reported from
+  /// now on.
   case handOver(FiberID, to: FiberID)
   /// Start the source at this site; answer with `emitted` for each of its effects and with `sourceEnded`.
   case open(FiberID, Site<P>)

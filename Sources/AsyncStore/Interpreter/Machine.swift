@@ -39,7 +39,9 @@ struct Machine<P: Program>: ~Copyable {
   var traced: EventKinds = []
   var isTraced: Bool { !traced.isEmpty }
   /// True if operations may be folded: no instrument asks what each of them is part of.
-  var mayFold = true
+  var foldsOperations = true
+  /// The number of fibers that are folded now.
+  var foldedCount = 0
 
   var fibers = FiberTable<P>()
   var registry = ScopeRegistry<P.Identifier>()
@@ -212,7 +214,9 @@ struct Machine<P: Program>: ~Copyable {
   mutating func makeChild(of parent: FiberSlot, attached: Bool, boundary: Bool = false, _ pass: inout Pass<P>)
     -> FiberSlot
   {
-    makeChild(of: parent, attached: attached, boundary: boundary, begun: pass.now())
+    // An operation's fiber was there first.
+    unfold(parent, &pass)
+    return makeChild(of: parent, attached: attached, boundary: boundary, begun: pass.now())
   }
 
   mutating func makeChild(of parent: FiberSlot, attached: Bool, boundary: Bool, begun: Moment) -> FiberSlot {

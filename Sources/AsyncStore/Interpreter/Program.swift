@@ -166,7 +166,10 @@ extension Instruction {
 /// A fiber has one deadline, one retry and one compensation, and does them in this order from the inside out. Any other
 /// order, and anything else inside, is no enclosure.
 enum Enclosure: UInt8 {
-  case none, operation, timeout, retry, compensation
+  case none
+  /// The operation itself, with nothing around it.
+  case operation
+  case timeout, retry, compensation
 
   /// Returns what an effect of the outer kind is with this one inside.
   @inline(__always)
@@ -184,12 +187,6 @@ extension Instruction {
     default: .none
     }
   }
-}
-
-extension Program {
-  /// Returns whether an effect of this kind around the program is an enclosure.
-  @inline(__always)
-  func isEnclosed(in outer: Enclosure) -> Bool { enclosure.enclosed(in: outer) == outer }
 }
 
 /// The plan for trying a failed effect or operation again.

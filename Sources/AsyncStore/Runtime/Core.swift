@@ -35,7 +35,7 @@ struct Core: ~Copyable, @unchecked Sendable {
   @inline(__always)
   init(
     seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, traced: EventKinds, hasActor: Bool,
-    mayFold: Bool
+    foldsOperations: Bool
   ) {
     isNeverUnobserved = traced.contains(.committed) || hasActor
     isPlain = !isNeverUnobserved
@@ -44,7 +44,7 @@ struct Core: ~Copyable, @unchecked Sendable {
     pass = Pass(clock: now)
     machine.mapsErrors = mapsErrors
     machine.traced = traced
-    machine.mayFold = mayFold
+    machine.foldsOperations = foldsOperations
   }
 }
 

@@ -42,7 +42,7 @@ extension Machine<EffectProgram> {
     guard fibers.liveCount > windowCount else { return 0 }
     var count = -windowCount
     for slot in fibers.slots where fibers[slot].flags.contains(.occupied) && !isMereFrame(slot) {
-      count += 1 + foldedCount(slot)
+      count += 1 + countOfFibersFolded(into: slot)
     }
     return count
   }

@@ -125,7 +125,7 @@ final class Run: Sendable {
   /// Goes on as the operation of another fiber, under the store's lock.
   func handOver(to new: FiberID) { id = new }
 
-  /// The expected end of the operation, as of its begin.
+  /// The end of the operation, as expected when it began.
   var expectedEnd: OperationEnd {
     get { OperationEnd(rawValue: end.load(ordering: .relaxed)) ?? .inFull }
     set { end.store(newValue.rawValue, ordering: .relaxed) }

@@ -51,7 +51,7 @@ final class Runtime: @unchecked Sendable {
       to: Mutex(
         Core(
           seed: seed, now: time.reading, mapsErrors: mapError != nil, traced: instrumentation?.events ?? [],
-          hasActor: isolation != nil, mayFold: instrumentation?.seesOperations != true)))
+          hasActor: isolation != nil, foldsOperations: instrumentation?.seesOperations != true)))
     // Stored last, which moves them.
     self.typed = typed
     self.time = time

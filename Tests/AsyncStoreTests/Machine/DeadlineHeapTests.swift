@@ -21,7 +21,7 @@ struct DeadlineHeapTests {
     var model: [Entry] = []
     for order in 0..<2_000 {
       let slot = FiberSlot(index: Int(random.next() % 64))
-      switch random.next() % 5 {
+      switch random.next() % 6 {
       case 0..<3 where !model.contains { $0.slot == slot }:
         let deadline = Self.deadline(&random)
         heap.insert(slot, at: deadline)
@@ -30,6 +30,12 @@ struct DeadlineHeapTests {
       case 3:
         heap.remove(slot)
         model.removeAll { $0.slot == slot }
+      case 4:
+        let other = FiberSlot(index: Int(random.next() % 64))
+        guard !model.contains(where: { $0.slot == other }) else { continue }
+        let place = model.firstIndex { $0.slot == slot }
+        heap.move(place.map { model[$0].deadline } ?? .zero, from: slot, to: other)
+        if let place { model[place].slot = other }
       default:
         guard !model.isEmpty else { continue }
         let first = model.removeFirst()

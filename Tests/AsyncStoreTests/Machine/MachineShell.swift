@@ -149,7 +149,7 @@ struct MachineShell: ~Copyable {
   init(isTraced: Bool = false, mapsErrors: Bool = true, stepLimit: Int32 = 1024, holdsPasses: Bool = false) {
     (self.stepLimit, self.holdsPasses) = (stepLimit, holdsPasses)
     machine.traced = isTraced ? .all : []
-    machine.mayFold = !isTraced
+    machine.foldsOperations = !isTraced
     machine.mapsErrors = mapsErrors
   }
 

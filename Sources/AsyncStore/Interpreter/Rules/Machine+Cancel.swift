@@ -130,8 +130,9 @@ extension Machine {
   private mutating func mark(_ top: FiberSlot, marking flags: Fiber<P>.Flags, _ pass: inout Pass<P>) {
     var current = top
     while true {
-      unfold(current, &pass)
       let isSparedHere = current != top && !flags.contains(.abandoned) && isSpared(current)
+      // A cancel reaches what encloses an operation, too.
+      if !isSparedHere { unfold(current, &pass) }
       let wasCancelled = isSparedHere || fibers[current].flags.contains(.cancelled)
       // A fiber that was cancelled before may have a cleanup under way as well.
       if current != top, wasCancelled {

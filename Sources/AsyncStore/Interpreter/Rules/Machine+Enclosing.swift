@@ -1,4 +1,4 @@
-/// Effects that enclose another one, whose fiber they watch.
+/// Effects that enclose another one, whose fiber they watch unless it is folded into their own.
 ///
 /// Laws 12, 15 and 19. Events: `timePassed`, at a timeout's deadline. Activities: `bounding`, `finalizing`, `waiting`.
 extension Machine {

@@ -2,20 +2,32 @@
 ///
 /// Laws 12, 15 and 25. Events: `operationFinished`; all others unfold first. Activities: `folded`.
 ///
-/// Nearly every operation that such effects enclose returns nothing more to do, and then the fibers that would watch it
-/// have nothing to say. They are not made before something else happens: an error, an effect that the operation
-/// returns, the deadline, a cancel, a look at what is in flight. Then the fiber is unfolded: it is what it would have
-/// been, and the operation is handed over to the innermost of the new fibers.
+/// Nearly every such operation just ends, and then the fibers that would watch it have nothing to do. They are made when
+/// something else happens: an error, an effect that the operation returns, the deadline, a cancel, another child of the
+/// fiber, a look at what is in flight. Then the fiber is unfolded: it becomes what it would have been, and the operation
+/// is handed over to the innermost of the new fibers.
 ///
-/// It is kept for its speed alone: an order of three steps, each with all of these, takes 14 fibers without it and 5
+/// Folding is kept for its speed alone: an order of three steps, each with all of these, takes 14 fibers without it and 5
 /// with it (`Tests/Benchmarks/instructions S1`).
 extension Machine {
   func isFolded(_ slot: FiberSlot) -> Bool {
     if case .folded = fibers[slot].activity { true } else { false }
   }
 
+  /// The steps that the fibers of a timeout, a retry and a compensation would take beside the first one's first.
+  private static var foldedSteps: Int32 { 6 }
+
+  /// Returns whether an effect of the outer kind around `body` may begin folded.
+  ///
+  /// Not near the end of a pass, which would give up the lock between the fibers' steps.
+  @inline(__always)
+  func mayFold(_ body: P, into outer: Enclosure, _ pass: borrowing Pass<P>) -> Bool {
+    foldsOperations && body.enclosure.enclosed(in: outer) == outer && pass.steps >= Self.foldedSteps
+  }
+
   /// Begins the operation inside of `body`, in the fiber that has begun the effect around that.
   mutating func beginFolded(_ body: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
+    pass.steps -= 2
     fibers[slot].keepEffect(to: &released)
     fibers[slot].flags.remove(.lifts)
     var inner = body
@@ -30,7 +42,9 @@ extension Machine {
       case let other:
         preconditionFailure("\(other) can't be folded")
       }
+      pass.steps -= 2
     }
+    foldedCount += 1
     fibers[slot].activity = .folded(since: pass.now())
     pass.directives.append(.operate(id(of: slot), Site(program: inner, index: 0)))
     return .stopped
@@ -38,6 +52,7 @@ extension Machine {
 
   /// Ends what encloses the fiber's operation, which has returned nothing more to do.
   mutating func endFolded(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    foldedCount -= 1
     deadlines.remove(slot)
     if isRetrying(slot) { endRetry(of: slot, &pass) }
     let site = site(of: slot)
@@ -56,6 +71,7 @@ extension Machine {
 
   @inline(never)
   private mutating func unfold(_ slot: FiberSlot, begun: Moment, _ pass: inout Pass<P>) -> FiberSlot {
+    foldedCount -= 1
     let site = site(of: slot)
     var (current, instruction) = (slot, site.program.instruction(at: site.index))
     while true {
@@ -104,11 +120,11 @@ extension Machine {
 
   /// Makes all fibers that a list of what is in flight shows.
   mutating func unfoldAll(_ pass: inout Pass<P>) {
-    for index in 0..<fibers.count { unfold(FiberSlot(index: index), &pass) }
+    for slot in fibers.slots where foldedCount > 0 { unfold(slot, &pass) }
   }
 
-  /// The number of fibers that ``unfoldAll(_:)`` would make for one that is folded.
-  func foldedCount(_ slot: FiberSlot) -> Int {
+  /// Returns the number of fibers that ``unfoldAll(_:)`` would make for this one.
+  func countOfFibersFolded(into slot: FiberSlot) -> Int {
     guard isFolded(slot), let site = fibers[slot].site else { return 0 }
     var (count, instruction) = (0, site.program.instruction(at: site.index))
     while let body = instruction.enclosedBody {

@@ -1,4 +1,4 @@
-/// Retries. An effect is retried in a child fiber; an operation in its own fiber.
+/// Retries. An effect is retried in a child fiber, unless its first attempt is folded; an operation in its own fiber.
 ///
 /// Law 15. Events: `decided`, `timePassed` after a delay. Activities: `retrying`, `deciding`, `backingOff`.
 ///

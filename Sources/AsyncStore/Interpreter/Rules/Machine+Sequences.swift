@@ -67,7 +67,7 @@ extension Machine {
     _ body: consuming P, by undo: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>
   ) -> Progress {
     let canBeUndone = nearestSequence(around: slot).exists
-    if canBeUndone, mayFold, body.isEnclosed(in: .compensation) { return beginFolded(body, slot, &pass) }
+    if canBeUndone, mayFold(body, into: .compensation, pass) { return beginFolded(body, slot, &pass) }
     fibers[slot].releaseEffect(to: &released)
     guard canBeUndone else {
       released.append(undo)

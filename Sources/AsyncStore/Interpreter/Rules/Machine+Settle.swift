@@ -145,6 +145,7 @@ extension Machine {
     fibers[slot].cancelledTarget = slot
     guard parent.exists else { return }
     let owner = fibers[parent].boundary
+    unfold(owner, &pass)
     if !fibers[slot].flags.isDisjoint(with: [.lingers, .cancelled]) {
       if owner != parent {
         fibers.removeFromParent(slot)

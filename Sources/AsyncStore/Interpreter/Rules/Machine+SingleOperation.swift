@@ -45,7 +45,7 @@ extension Machine {
   @inline(__always)
   mutating func operationFollowed(_ id: FiberID, with program: inout P?) -> P? {
     let slot = id.slot
-    assert(!isFolded(slot))
+    assert(!isAlive(id) || !isFolded(slot))
     guard traced.isDisjoint(with: [.begun, .settled]), !isCancelled(id), !isRetrying(slot),
       fibers[slot].cursor == fibers[slot].end
     else { return nil }
@@ -75,7 +75,7 @@ extension Machine {
   @inline(__always)
   mutating func lastOperationFinished(_ id: FiberID, releasing program: inout P?) -> P.Context? {
     let slot = id.slot
-    assert(!isFolded(slot))
+    assert(!isAlive(id) || !isFolded(slot))
     // With these flags it is a root that nobody has cancelled, and that neither ends early nor cleans up.
     guard !isTraced, !isSpreadingBarrier, isAlive(id), fibers[slot].flags == [.occupied, .boundary, .lingers, .hasRun],
       !fibers[slot].parent.exists, !fibers[slot].firstChild.exists, !hasMoreToDo(slot), fibers[slot].rare == nil
@@ -127,7 +127,11 @@ extension Machine {
 /// What can't succeed is not tried: each attempt takes the store's lock, for which other threads wait. An order whose
 /// steps have retries and limits in time took three of its seven locks in vain.
 enum OperationEnd: UInt8 {
-  /// In a fiber that is folded when the operation begins, no fast path.
+  /// No fast path, because the operation begins in a folded fiber.
+  ///
+  /// A fast path names the fiber as the task knows it before it has the lock. Only an operation that began in a folded
+  /// fiber can be handed over to another one while it runs; one that was unfolded in the same pass has its new name
+  /// before its task starts.
   case folded
   /// Only the fast path for an operation that returns another one.
   case inFull

@@ -186,7 +186,7 @@ extension Machine {
       beginLabelled(body, label: label, slot, &pass)
       return .continues
     case .timeout(let span, let body, let otherwise):
-      if mayFold, span > 0, body.isEnclosed(in: .timeout) {
+      if span > 0, mayFold(body, into: .timeout, pass) {
         setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
         return beginFolded(consume body, slot, &pass)
       }
@@ -194,7 +194,7 @@ extension Machine {
       beginTimeout(span, consume body, otherwise: consume otherwise, slot, &pass)
       return .continues
     case .retry(let plan, let body):
-      if mayFold, body.isEnclosed(in: .retry) {
+      if mayFold(body, into: .retry, pass) {
         startRetry(plan, copy body, slot, &pass)
         return beginFolded(consume body, slot, &pass)
       }
