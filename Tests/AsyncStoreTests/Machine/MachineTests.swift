@@ -108,6 +108,25 @@ struct MachineDirectiveTests {
     #expect(untraced == run(isTraced: false))
     #expect(traced.count > untraced.count)
   }
+
+  @Test("come under as many locks if operations are folded", arguments: Int32(1)...70)
+  func law24_foldingTakesTheSteps(stepLimit: Int32) {
+    let limited = Tree.timeout(5, .operate(1), .commit(2))
+    let retried = Tree.retry(RetrySchedule.constant(.zero).limitedTo(attempts: 2), limited)
+    let enclosed = [.sequence(.compensated(retried, by: .commit(3))), limited, retried]
+    let tree = Tree.merge([.commit(4)] + enclosed + [.commit(5)] + enclosed + [.commit(6)], limit: .max)
+    func shell(isTraced: Bool) -> MachineShell {
+      var shell = MachineShell(isTraced: isTraced, stepLimit: stepLimit)
+      shell(.begin(tree, 0))
+      return shell
+    }
+    let folded = shell(isTraced: false)
+    let unfolded = shell(isTraced: true)
+    #expect(folded.suspensionCount == unfolded.suspensionCount)
+    #expect(folded.outputs == unfolded.outputs)
+    let (foldedFibers, fibers) = (folded.machine.fibers.liveCount, unfolded.machine.fibers.liveCount)
+    #expect(stepLimit == 70 ? foldedFibers < fibers : foldedFibers <= fibers)
+  }
 }
 
 @Suite("The machine composes")

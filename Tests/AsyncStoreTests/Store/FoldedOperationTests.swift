@@ -1,3 +1,4 @@
+import AsyncStoreTesting
 import Testing
 
 @testable import AsyncStore
@@ -114,5 +115,70 @@ struct FoldedOperationTests {
     gate.open()
     harness.settle()
     #expect(store.remains == [])
+  }
+
+  @Test("begins and is too late in one late alarm", arguments: Shape.allCases)
+  func lateAlarm(shape: Shape) {
+    let stores = [harness.store(), harness.store(instrument: Watcher())]
+    for store in stores {
+      store.receive(
+        operation(shape) { [gate] in
+          try await gate.waitUnlessCancelled()
+          return .none
+        })
+    }
+    harness.jump(by: .seconds(10))
+    let lists = stores.map(list)
+    #expect(lists[0] == lists[1])
+    gate.open()
+    harness.advance(by: .seconds(60))
+    #expect(stores[0].state == stores[1].state)
+    #expect(stores.map(\.remains) == [[], []])
+  }
+
+  @Test("follows a lift in the same fiber", arguments: [false, true])
+  func behindLift(isIntoOwnStore: Bool) {
+    let stores = [harness.store(), harness.store(instrument: Watcher())]
+    let other = harness.store()
+    for store in stores {
+      let lifted = Effect.lift(.sleep(.seconds(1)), to: isIntoOwnStore ? store : other)
+      let limited = Effect.task { [gate] in
+        try await gate.waitUnlessCancelled()
+        return .none
+      }.timeout(.seconds(5), else: .set { $0.log.append("late") })
+      store.receive(.concatenate(lifted, limited, lifted).id("all"))
+    }
+    harness.advance(by: .seconds(3))
+    #expect(list(stores[0]) == list(stores[1]))
+    harness.advance(by: .seconds(4))
+    let lists = stores.map(list)
+    #expect(lists[0] == lists[1])
+    for store in stores { store.receive(.cancel("all")) }
+    harness.settle()
+    #expect(stores.map(\.state.log) == [["late"], ["late"]])
+    #expect(stores.map(\.remains) == [[], []])
+  }
+
+  @Test("is tried again after the same delays, also after a look at it", arguments: [false, true])
+  func delays(looks: Bool) {
+    let stores = [harness.store(), harness.store(instrument: Watcher())]
+    let begun = [Note<[TestClock.Instant]>([]), Note<[TestClock.Instant]>([])]
+    for (store, begun) in zip(stores, begun) {
+      let failing = Effect.task { [clock = harness.clock, gate] in
+        begun.change { $0.append(clock.now) }
+        await gate.wait()
+        throw Failure("bad")
+      }
+      let retried = failing.timeout(.seconds(50), else: .none)
+        .retry(.exponential(first: .seconds(1)).jittered(by: 0.5).limitedTo(attempts: 5))
+      store.receive(.sequence(.sleep(.seconds(1)), retried.compensated(by: .set { $0.count += 1 })))
+    }
+    harness.advance(by: .seconds(2))
+    if looks { for store in stores { #expect(store.inFlight.count > 1) } }
+    gate.open()
+    harness.advance(by: .seconds(100))
+    #expect(begun[0].value == begun[1].value)
+    #expect(begun[0].value.count == 5)
+    #expect(stores.map(\.remains) == [[], []])
   }
 }
