@@ -124,8 +124,8 @@ struct MachineExhaustiveTests {
     return trees.flatMap { tree -> [Tree] in
       [
         .sequence(tree, .compensated(.operate(4), by: .commit(5))), .scope(1, .sequence(tree, .scope(1, .operate(6)))),
-        .recover(.sequence(.commit(7), .concatenate(tree, .commit(8))), answer: .operate(9)),
-        .scope(1, .finally(.label(tree), .commit(10))),
+        .recover(.sequence(.commit(7), .concatenate(tree, .operate(8))), answer: .operate(9)),
+        .scope(1, .finally(.label(tree), .commit(10))), .sequence(.recover(tree, answer: .none), .operate(11)),
       ]
     }
   }
@@ -149,7 +149,14 @@ struct MachineExhaustiveTests {
   ) -> Bool {
     var lockstep = Lockstep(setting)
     for step in steps { _ = lockstep.perform(step) }
-    for event in next(lockstep.shell) + (looks && steps.last?.event != .look ? [.look] : []) {
+    var events = next(lockstep.shell)
+    if looks, steps.last?.event != .look {
+      events.append(.look)
+      for call in lockstep.shell.running where lockstep.shell.calls[call]?.call == .operation {
+        events.append(.finish(call, .concatenate(.timer(1, .commit(12)), .sleep(9))))
+      }
+    }
+    for event in events {
       count += 1
       let step = TestStep(event: event)
       var branch = Lockstep(setting)

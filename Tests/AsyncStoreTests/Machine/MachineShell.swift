@@ -253,12 +253,13 @@ struct MachineShell: ~Copyable {
       }
     case .begin(let tree, let context):
       roots[context] = machine.received(TestProgram(tree), context: context, &pass)
-    case .finish(let call, let tree) where call.isMultiple(of: 2) && tree.mayGoOn && !foldedCalls.contains(call):
+    case .finish(let call, let tree) where call.isMultiple(of: 2) && tree.mayGoOn:
+      let mayBeFast = !foldedCalls.contains(call)
       let fiber = remove(call)
       var exchanged = tree == .none ? nil : TestProgram(tree)
-      if let next = machine.operationFollowed(fiber, with: &exchanged) {
+      if mayBeFast, let next = machine.operationFollowed(fiber, with: &exchanged) {
         pass.directives.append(.operate(fiber, Site(program: next, index: 0)))
-      } else if tree == .none, let context = machine.lastOperationFinished(fiber, releasing: &exchanged) {
+      } else if mayBeFast, tree == .none, let context = machine.lastOperationFinished(fiber, releasing: &exchanged) {
         pass.directives.append(.settle(context, .finished, .completed))
       } else {
         machine.operationFinished(fiber, tree == .none ? nil : TestProgram(tree), &pass)
