@@ -40,7 +40,7 @@ public class EffectNode: @unchecked Sendable {
   /// True if interpreting the effect may start an operation at some time.
   final var mayOperate: Bool { traits & 1 != 0 }
 
-  /// What the effect encloses its only operation in, if that is all it does.
+  /// The outermost enclosure of the effect's only operation, or `none` if the effect does anything else.
   final var enclosure: Enclosure { Enclosure(rawValue: traits >> 1) ?? .none }
 
   /// The effect's own level; each subclass has one.

@@ -1,9 +1,9 @@
 /// The deadlines of one store: a heap in which each slot of the fiber table has at most one entry that counts.
 ///
-/// A deadline that is removed or moved is outdated at once, and its entry stays in the heap. To take an entry out of the middle, the
-/// heap would have to track positions, which is a write to distant memory for each step that an entry moves. The first
-/// entry is never outdated. Outdated entries are removed all at once when there are more than 32 more of them than of
-/// the others.
+/// A deadline that is removed or moved is outdated at once, and its entry stays in the heap. To take an entry out of
+/// the middle, the heap would have to track positions, which is a write to distant memory for each step that an entry
+/// moves. The first entry is never outdated. Outdated entries are removed all at once when there are more than 32 more
+/// of them than of the others.
 ///
 /// Equal deadlines come out in the order they went in.
 struct DeadlineHeap: ~Copyable {

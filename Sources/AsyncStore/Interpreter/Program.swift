@@ -24,7 +24,7 @@ protocol Program {
   /// True for a single operation, with nothing beside it.
   var isOperation: Bool { get }
 
-  /// What the program encloses its only operation in, if that is all it does; else `none`.
+  /// The outermost enclosure of the program's only operation, or `none` if the program does anything else.
   var enclosure: Enclosure { get }
 
   /// Returns the number of mutations in a row from `index` on, before `end`.
@@ -177,7 +177,7 @@ enum Enclosure: UInt8 {
 }
 
 extension Instruction {
-  /// What the instruction encloses its only operation in, if that is all it does.
+  /// The outermost enclosure of the instruction's only operation, or `none` if the instruction does anything else.
   var enclosure: Enclosure {
     switch self {
     case .operate: .operation

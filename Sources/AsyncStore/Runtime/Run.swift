@@ -27,6 +27,7 @@ final class Run: Sendable {
   }
 
   let runtime: Runtime
+  /// The bits of ``id``.
   private let name: Atomic<UInt64>
   /// An ``OperationEnd``.
   private let end: Atomic<UInt8>
@@ -41,7 +42,7 @@ final class Run: Sendable {
   let isLift: Bool
   /// The tree that the run is part of.
   let tree: TreeContext?
-  /// What the run's own lock guards.
+  /// The data guarded by the run's own lock.
   private struct Guarded {
     /// Exchanged and never overwritten, so that the old one is released after the lock: it may hold the last reference
     /// to a store, whose end may cancel this run.

@@ -2,13 +2,13 @@
 ///
 /// Laws 12, 15 and 25. Events: `operationFinished`; all others unfold first. Activities: `folded`.
 ///
-/// Nearly every such operation just ends, and then the fibers that would watch it have nothing to do. They are made when
-/// something else happens: an error, an effect that the operation returns, the deadline, a cancel, another child of the
-/// fiber, a look at what is in flight. Then the fiber is unfolded: it becomes what it would have been, and the operation
-/// is handed over to the innermost of the new fibers.
+/// Nearly every such operation just ends, and then the fibers that would watch it have nothing to do. They are made
+/// when something else happens: an error, an effect that the operation returns, the deadline, a cancel, another child
+/// of the fiber, a look at what is in flight. Then the fiber is unfolded: it becomes what it would have been, and the
+/// operation is handed over to the innermost of the new fibers.
 ///
-/// Folding is kept for its speed alone: an order of three steps, each with all of these, takes 14 fibers without it and 5
-/// with it (`Tests/Benchmarks/instructions S1`).
+/// Folding is kept for its speed alone: an order of three steps, each with all of these, takes 14 fibers without it and
+/// 5 with it (`Tests/Benchmarks/instructions S1`).
 extension Machine {
   func isFolded(_ slot: FiberSlot) -> Bool {
     if case .folded = fibers[slot].activity { true } else { false }
@@ -136,7 +136,7 @@ extension Machine {
 }
 
 extension Instruction {
-  /// What the instruction encloses, if it is an enclosure.
+  /// The effect inside of an enclosure, or `nil` for any other instruction.
   fileprivate var enclosedBody: P? {
     switch self {
     case .compensated(let body, _), .retry(_, let body), .timeout(_, let body, _): body

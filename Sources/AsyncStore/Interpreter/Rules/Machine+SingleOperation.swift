@@ -124,8 +124,8 @@ extension Machine {
 
 /// The expected end of an operation, which decides what its task tries first.
 ///
-/// What can't succeed is not tried: each attempt takes the store's lock, for which other threads wait. An order whose
-/// steps have retries and limits in time took three of its seven locks in vain.
+/// A fast path that can't succeed is not tried: each attempt takes the store's lock, for which other threads wait. An
+/// order whose steps have retries and limits in time took three of its seven locks in vain.
 enum OperationEnd: UInt8 {
   /// No fast path, because the operation begins in a folded fiber.
   ///

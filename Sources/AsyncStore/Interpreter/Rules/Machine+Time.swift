@@ -1,7 +1,7 @@
 /// Deadlines and timers.
 ///
-/// Laws 13 and 14. Events: `timePassed`, `ticked`. Activities: `sleeping`, `ticking`; `bounding`, `folded`, `backingOff`
-/// and `window` have deadlines too.
+/// Laws 13 and 14. Events: `timePassed`, `ticked`. Activities: `sleeping`, `ticking`; `bounding`, `folded`,
+/// `backingOff` and `window` have deadlines too.
 extension Machine {
   /// Fires the earliest deadline that is due at `now`.
   ///
