@@ -127,15 +127,16 @@ class InstructionNode: EffectNode, @unchecked Sendable {
   private final var content: Instruction<EffectProgram>
 
   /// - Parameters:
-  ///   - enclosure: the instruction's enclosure, which the caller knows.
+  ///   - enclosure: the instruction's enclosure. The caller knows it: to look it up in the instruction counts
+  ///     references to all that is inside, 200 instructions for a timeout.
   ///   - height: the height of what a subclass holds beside the instruction.
   init(
     _ instruction: Instruction<EffectProgram>, mayOperate: Bool, enclosure: Enclosure = .none, height: UInt8 = 0,
     _ location: CallSite
   ) {
+    assert(enclosure == instruction.enclosure, "an effect's enclosure is not that of its instruction")
     content = instruction
-    super.init(
-      mayOperate: mayOperate, enclosure: enclosure, height: max(height, instruction.height), location)
+    super.init(mayOperate: mayOperate, enclosure: enclosure, height: max(height, instruction.height), location)
   }
 
   override final var instruction: Instruction<EffectProgram> { content }
