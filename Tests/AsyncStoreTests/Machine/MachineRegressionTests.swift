@@ -370,6 +370,50 @@ struct MachineRegressionTests {
     #expect(result.outputs.last == .cancel(call: 2))
   }
 
+  @Test(
+    "what no entrant of a race has completed is not undone with the race, so what is undone inside comes first",
+    arguments: [
+      Tree.sequence(.compensated(.none, by: .commit(6)), .race([.sleep(2)], toSucceed: true)),
+      .race([.sleep(2), .sequence(.compensated(.none, by: .commit(6)), .sleep(5))], toSucceed: false),
+      .race([.sequence(.compensated(.none, by: .commit(6)), .sleep(5)), .sleep(2)], toSucceed: false),
+    ])
+  func undoneInsideOfARace(_ body: Tree) {
+    let tree = Tree.sequence(.compensated(.finally(body, .operate(10)), by: .none))
+    let result = rest(.begin(tree, 0), .cancelTree(0))
+    #expect(result.outputs == [.commit(6), .operate(call: 0, 10)])
+  }
+
+  @Test("an entrant that was cancelled before, or has more to do, has not completed for its race")
+  func undoneInsideOfARaceWithLifts() {
+    func undone(beside entrant: Tree, after events: TestEvent...) -> [Output] {
+      let body = Tree.race([entrant, .sequence(.compensated(.none, by: .commit(6)), .sleep(5))], toSucceed: false)
+      var shell = MachineShell()
+      shell(.begin(.sequence(.compensated(.finally(body, .operate(10)), by: .none)), 0))
+      for event in events { shell(event) }
+      return shell.outputs.normalised
+    }
+    #expect(undone(beside: .lift(1), after: .cancelTree(0)) == [.cancel(call: 0)])
+    let cancelled = undone(beside: .scope(1, .lift(1)), after: .cancel(.identifiers([1])), .cancelTree(0))
+    #expect(cancelled == [.commit(6)])
+    let unfinished = Tree.concatenate(.compensated(.lift(1), by: .none), .sleep(9))
+    #expect(undone(beside: unfinished, after: .cancelTree(0)) == [.commit(6), .cancel(call: 0)])
+  }
+
+  @Test("a race that one entrant has completed elsewhere is undone, whatever the others do")
+  func raceCompletedElsewhere() {
+    let race = Tree.race([.lift(1), .sleep(2), .lift(3)], toSucceed: false)
+    let events: [TestEvent] = [
+      .begin(.sequence(.compensated(race, by: .commit(6)), .sleep(9)), 0), .cancelTree(0),
+      .settleLift(0, .cancelledAfterwards, isOver: true), .settleLift(1, .incomplete, isOver: true),
+    ]
+    for order in [[0, 1, 2, 3], [0, 1, 3, 2]] {
+      var shell = MachineShell()
+      for index in order { shell(events[index]) }
+      #expect(shell.outputs.contains(.commit(6)))
+      #expect(Lockstep.difference(order.map { TestStep(event: events[$0]) }, cancelling: false, .init()) == nil)
+    }
+  }
+
   // MARK: Passes that stand still
 
   private func difference(holdingPasses events: TestEvent...) -> (last: [Output], difference: String?) {
@@ -396,5 +440,21 @@ struct MachineRegressionTests {
       .cancelAllSparingCleanup, .arrive, .goOn(0))
     #expect(result.difference == nil)
     #expect(result.last == [.settled(1, .finished)])
+  }
+  @Test("a tree whose last member was cancelled by its identifier, and that stands still, is not cancelled either")
+  func shutDownBehindAReplacedMember() {
+    let result = difference(
+      holdingPasses: .begin(.lift(1), 0), .begin(.concatenate(.commit(2), .scope(1, .sleep(5))), 1), .cancelTree(0),
+      .begin(.scope(1, .none), 2), .cancelAllSparingCleanup, .arrive, .goOn(0))
+    #expect(result.difference == nil)
+    #expect(result.last == [.settled(1, .finished, .incomplete)])
+  }
+
+  @Test("a cleanup ends with the scope that ends it, also if its end has to be known elsewhere first")
+  func endOfACleanupThatStandsStill() {
+    let result = difference(
+      holdingPasses: .begin(.finally(.sleep(1), .scope(11, .lift(6))), 0), .fire(late: 0), .cancelAllSparingCleanup,
+      .settleLift(0, .cancelledAfterwards, isOver: false))
+    #expect(result.difference == nil)
   }
 }

@@ -20,7 +20,7 @@ indirect enum Completion {
       return values.contains(false) ? false : values.contains(nil) ? nil : true
     case .any(let parts):
       let values = parts.map(\.value)
-      return values.contains(true) ? true : nil
+      return values.contains(true) ? true : values.contains(nil) ? nil : false
     }
   }
 }

@@ -315,7 +315,11 @@ extension ReferenceModel {
   private func childSettled(_ child: Node, of parent: Node, wasOnPath: Bool) {
     if parent.isCancelled { return settleIfIdle(parent) }
     let isLast = parent.pending == 0
-    func goOn() { if wasOnPath { post(parent) } else { postParent(parent, of: child) } }
+    func goOn() {
+      guard wasOnPath else { return postParent(parent, of: child) }
+      // An effect ends with the last one on its path, also if the pass stands still behind that.
+      if standsStill, case .wrapping = parent.state, !parent.hasMoreToDo { settle(parent) } else { post(parent) }
+    }
     switch parent.state {
     case .merging:
       goOn()

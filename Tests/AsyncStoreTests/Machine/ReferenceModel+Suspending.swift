@@ -95,8 +95,7 @@ extension ReferenceModel {
       guard last.children.count == 1, !child.isHead else { return false }
       last = child
     }
-    guard case .wrapping = last.state else { return false }
-    return last.isPosted && !last.hasMoreToDo
+    return isBeforeItsEnd(last)
   }
 
   /// Returns whether a node has only to go on once more until it ends.

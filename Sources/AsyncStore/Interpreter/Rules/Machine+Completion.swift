@@ -88,7 +88,7 @@ extension Machine {
     let parent = fibers[slot].parent
     if fibers[parent].flags.contains(.cancelled) {
       if fibers[slot].completion != .complete {
-        denyCompletion(around: slot)
+        denyCompletion(around: slot, isKnown: !fibers[slot].completion.contains(.possible))
       } else if !isIgnored(slot) {
         fibers[parent].completion.insert(.met)
       }
@@ -112,15 +112,42 @@ extension Machine {
   }
 
   /// Notes that everything around the fiber that would have completed with it has not completed.
-  private mutating func denyCompletion(around slot: FiberSlot) {
-    var current = slot
-    while fibers[current].flags.contains(.attached), !isIgnored(current) {
-      current = fibers[current].parent
-      guard fibers[current].flags.contains(.cancelled), fibers[current].completion.contains(.possible) else { return }
-      // Another entrant may have won.
-      if case .racing = fibers[current].activity { return }
-      fibers[current].completion.remove(.possible)
+  ///
+  /// - Parameter isKnown: true if that was noted before, except for a race around it that had another entrant.
+  private mutating func denyCompletion(around slot: FiberSlot, isKnown: Bool = false) {
+    var denied = slot
+    while fibers[denied].flags.contains(.attached), !isIgnored(denied) {
+      let parent = fibers[denied].parent
+      guard fibers[parent].flags.contains(.cancelled), fibers[parent].completion.contains(.possible) else { return }
+      if case .racing = fibers[parent].activity, isKnown && denied == slot || mayComplete(parent, besides: denied) {
+        return
+      }
+      fibers[parent].completion.remove(.possible)
+      denied = parent
     }
+  }
+
+  /// Returns whether a cancelled race may have completed with another entrant than this one.
+  ///
+  /// Entrants are marked in their order, so the search that a mark begins ends with the next one.
+  private func mayComplete(_ race: FiberSlot, besides denied: FiberSlot) -> Bool {
+    if fibers[race].completion.contains(.met) { return true }
+    func mayComplete(_ entrant: FiberSlot) -> Bool {
+      guard fibers[entrant].flags.contains(.attached), !isIgnored(entrant) else { return false }
+      let completion = fibers[entrant].completion.intersection([.possible, .ofBody])
+      return !fibers[entrant].flags.contains(.cancelled) || completion == .possible
+    }
+    var entrant = fibers[denied].next
+    while entrant.exists {
+      if mayComplete(entrant) { return true }
+      entrant = fibers[entrant].next
+    }
+    entrant = fibers[race].firstChild
+    while entrant != denied {
+      if mayComplete(entrant) { return true }
+      entrant = fibers[entrant].next
+    }
+    return false
   }
 
   /// Returns whether the parent of a fiber only has to wait for it, however it ends: it was cancelled before, or cleans
@@ -158,7 +185,7 @@ extension Machine {
   /// Returns whether a fiber will end with its next step, which a suspended pass is still to make.
   ///
   /// A lift that the fiber waited for has ended meanwhile.
-  private func isBeforeItsEnd(_ slot: FiberSlot) -> Bool {
+  func isBeforeItsEnd(_ slot: FiberSlot) -> Bool {
     guard fibers[slot].flags.contains(.onReadyStack), fibers[slot].pending == 0 else { return false }
     switch fibers[slot].activity {
     case .racing(_, _, let winner) where winner.exists: return !hasMoreToDo(slot)

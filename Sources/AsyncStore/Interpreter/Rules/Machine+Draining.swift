@@ -118,7 +118,6 @@ extension Machine {
   /// True for a tree that has done everything, and whose pass is suspended: for example a cancel, while its barrier is
   /// on its way into other stores.
   func isAboutToSettle(_ root: FiberSlot) -> Bool {
-    guard case .ready = fibers[root].activity else { return false }
-    return !fibers[root].parent.exists && !fibers[root].firstChild.exists && !hasMoreToDo(root)
+    !fibers[root].parent.exists && !fibers[root].firstChild.exists && isBeforeItsEnd(root)
   }
 }
