@@ -318,7 +318,7 @@ extension ReferenceModel {
     func goOn() {
       guard wasOnPath else { return postParent(parent, of: child) }
       // An effect ends with the last one on its path, also if the pass stands still behind that.
-      if standsStill, case .wrapping = parent.state, !parent.hasMoreToDo { settle(parent) } else { post(parent) }
+      if standsStill, hasDoneAll(parent) { settle(parent) } else { post(parent) }
     }
     switch parent.state {
     case .merging:

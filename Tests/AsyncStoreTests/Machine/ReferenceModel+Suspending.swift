@@ -99,8 +99,11 @@ extension ReferenceModel {
   }
 
   /// Returns whether a node has only to go on once more until it ends.
-  func isBeforeItsEnd(_ node: Node) -> Bool {
-    guard node.isPosted, node.pending == 0, !node.hasMoreToDo else { return false }
+  func isBeforeItsEnd(_ node: Node) -> Bool { node.isPosted && hasDoneAll(node) }
+
+  /// Returns whether a node ends when it goes on, with nothing behind it on its path.
+  func hasDoneAll(_ node: Node) -> Bool {
+    guard node.pending == 0, !node.hasMoreToDo else { return false }
     switch (node.state, node.effect) {
     case (.wrapping, _), (.racing(_, isWon: true), _): return true
     case (.sequence(let next), .concatenate(let members)): return next == members.count
