@@ -414,6 +414,14 @@ struct MachineRegressionTests {
     }
   }
 
+  @Test("a join whose wait is over has completed, though the same event cancels it before it goes on")
+  func joinCancelledBehindItsWait() {
+    let result = rest(
+      .begin(.finally(.scope(2, .sleep(2)), .cancel(.all)), 0), .begin(.scope(1, .join(.identifiers([2]))), 1),
+      .fire(late: 0))
+    #expect(result.outputs == [.settled(0, .finished), .settled(1, .cancelled, .cancelledAfterwards)])
+  }
+
   // MARK: Passes that stand still
 
   private func difference(holdingPasses events: TestEvent...) -> (last: [Output], difference: String?) {

@@ -19,7 +19,7 @@ extension Machine {
       fibers[slot].completion = hasMoreToDo ? [] : .complete
     } else if case .compensating(by: _?) = fibers[slot].activity, waitsForMore(slot) {
       fibers[slot].completion = hasMoreToDo ? [.possible, .ofBody] : .possible
-    } else if !suspensions.isEmpty, isBeforeItsEnd(slot) {
+    } else if isBeforeItsEnd(slot) {
       fibers[slot].completion = .complete
     } else {
       let isPossible = waitsForMore(slot) && isDoneWithChildren(slot)
@@ -182,9 +182,9 @@ extension Machine {
     }
   }
 
-  /// Returns whether a fiber will end with its next step, which a suspended pass is still to make.
+  /// Returns whether a fiber will end with its next step, because what it waited for has ended.
   ///
-  /// A lift that the fiber waited for has ended meanwhile.
+  /// A pass is still to make that step: a suspended one, or this one, which cancels something before.
   func isBeforeItsEnd(_ slot: FiberSlot) -> Bool {
     guard fibers[slot].flags.contains(.onReadyStack), fibers[slot].pending == 0 else { return false }
     switch fibers[slot].activity {
