@@ -1,7 +1,7 @@
 #if Services
   import AsyncStoreServices
   import AsyncStoreTesting
-  import Dispatch
+  import Foundation
   import InMemoryTracing
   import Testing
   import Tracing
@@ -170,7 +170,7 @@
 
       /// Begins the delay, with this commit.
       func begin(_ commit: @escaping @Sendable () -> Void) async {
-        DispatchQueue.global().async {
+        Thread.detachNewThread {
           commit()
           self.tell.finish()
         }

@@ -17,7 +17,7 @@ struct ExplorationTaskTests {
         if !isResponsible { throw Failure("not its own") }
         let isResponsibleElsewhere = Note(true)
         let done = DispatchSemaphore(value: 0)
-        DispatchQueue.global().async {
+        Thread.detachNewThread {
           isResponsibleElsewhere.value = collector.isResponsible(isInTest: false)
           done.signal()
         }

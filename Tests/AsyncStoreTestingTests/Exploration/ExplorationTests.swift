@@ -172,7 +172,7 @@ struct ExplorationTests {
       _ = await (slow, fast)
       if isWrong.value { throw Failure("in between") }
     }
-    try await explore(.seeds(20_000, by: .random), body)
+    try await explore(.seeds(TestSize.many(20_000), by: .random), body)
     let failure = try await find(.seeds(2_000, by: .priorities(depth: 2)), body)
     #expect(failure.description.contains("in between"))
     _ = try await find(.seeds(4_000), body)

@@ -22,7 +22,7 @@ struct PlantedBugTests {
     #expect(replayed.schedule == schedule)
     #expect(replayed.description.contains(bug.symptom))
 
-    let schedules = TestSize.isOptimized ? PlantedBug.schedules : PlantedBug.schedules / 5
+    let schedules = TestSize.many(PlantedBug.schedules)
     let report = try await explore(.seeds(schedules)) { try await bug.body($0, false) }
     #expect(report.schedules == schedules)
   }

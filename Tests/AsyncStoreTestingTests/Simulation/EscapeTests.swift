@@ -12,7 +12,7 @@ struct EscapeTests {
       let suspended = DispatchSemaphore(value: 0)
       let task = Task {
         await withUnsafeContinuation { continuation in
-          DispatchQueue.global().async {
+          Thread.detachNewThread {
             suspended.wait()
             continuation.resume()
           }
@@ -426,7 +426,7 @@ private final class AtRelease: Sendable {
 /// Calls a closure on another thread, and returns after that.
 private func doElsewhere(_ body: @escaping @Sendable () -> Void) {
   let done = DispatchSemaphore(value: 0)
-  DispatchQueue.global().async {
+  Thread.detachNewThread {
     body()
     done.signal()
   }

@@ -254,7 +254,7 @@ struct SimulationFailureTests {
           let waiter = Note<UnsafeContinuation<Void, Never>?>(nil)
           Task {
             let resumed = DispatchSemaphore(value: 0)
-            DispatchQueue.global().async {
+            Thread.detachNewThread {
               waiter.value?.resume()
               resumed.signal()
             }

@@ -136,7 +136,7 @@ struct SimulationTests {
   @Test("gives the same order for the same seed, a thousand times of a thousand")
   func seedDecides() async throws {
     var traces: Set<[String]> = []
-    for _ in 0..<1_000 { traces.insert(try await trace(seed: 11)) }
+    for _ in 0..<TestSize.many(1_000) { traces.insert(try await trace(seed: 11)) }
     #expect(traces.count == 1)
   }
 

@@ -19,7 +19,7 @@ struct SleeperListTests {
   @Test("are removed in linear time, in whichever order", .timeLimit(.minutes(10)))
   func manyRemovals() {
     // In quadratic time this would take longer than the limit.
-    let count = 500_000
+    let count = TestSize.many(500_000)
     var list = SleeperList()
     var generator = SplitMix64(seed: 1)
     let areRemoved = sleepers(count, &list).shuffled(using: &generator).allSatisfy { sleeper in

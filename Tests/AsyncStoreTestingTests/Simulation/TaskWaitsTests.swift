@@ -7,7 +7,7 @@ struct TaskWaitsTests {
   @Test("takes linear time for a cycle of many tasks and as many that wait for it", .timeLimit(.minutes(10)))
   func manyTasks() {
     // In quadratic time this would take longer than the limit.
-    let count: UInt64 = 400_000
+    let count = UInt64(TestSize.many(400_000))
     var edges = Dictionary(uniqueKeysWithValues: (1...count).map { ($0, $0 % count + 1) })
     for task in 1...count { edges[count + task] = task }
     let lines = TaskWaits(edges: edges).lines

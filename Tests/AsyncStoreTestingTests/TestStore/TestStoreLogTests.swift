@@ -46,7 +46,7 @@ struct TestStoreLogTests {
   @Test("takes linear time to assert by identifiers, one after the other or in pairs", .timeLimit(.minutes(10)))
   func identifiers() async throws {
     // In quadratic time this would take longer than the limit.
-    let count = 100_000
+    let count = TestSize.many(100_000)
     var alternating = try await log((0..<2 * count).map { $0 % 2 })
     for (index, id) in (["a", "b"] as [EffectPattern]).enumerated() {
       let inOrder = (0..<count).allSatisfy { alternating.assert(.begun(id), from: 0) == 2 * $0 + index }

@@ -43,8 +43,8 @@ struct LongPassLawTests {
 
   @Test("A prefix that looks through many identifiers gives way sooner", arguments: ["cancel", "join", "identifiers"])
   func law11_searches(kind: String) {
-    let (store, up) = (harness.store(), harness.store())
-    for index in 0..<10_000 { store.receive(.sleep(.seconds(60)).id(index)) }
+    let (store, up, count) = (harness.store(), harness.store(), TestSize.many(10_000))
+    for index in 0..<count { store.receive(.sleep(.seconds(60)).id(index)) }
     up.bind(id: "b", to: store, on: \.count) { count in
       if count > 0 { store.receive(.cancel("long")) }
       return .none
@@ -53,7 +53,7 @@ struct LongPassLawTests {
       switch kind {
       case "cancel": .cancel(prefix: "unknown")
       case "join": .join(prefix: "unknown")
-      default: .cancel(ids: (0..<10_000).map { "\($0)" })
+      default: .cancel(ids: (0..<count).map { "\($0)" })
       }
     let handle = store.receive(
       .concatenate(effects: (1...400).flatMap { [search, .set(\.count, to: $0)] }).id("long"))

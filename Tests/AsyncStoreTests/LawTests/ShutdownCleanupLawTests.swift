@@ -230,7 +230,7 @@ struct ShutdownCleanupLawTests {
   func deepLifts() {
     let (first, second, third) = (harness.store(), harness.store(), harness.store())
     var effect = Effect.merge(.timer(.seconds(1), id: "t") { _ in .log("tick") }, .sleep(.milliseconds(1_500)))
-    for depth in 0..<100_000 { effect = .lift(effect, to: depth.isMultiple(of: 2) ? second : third) }
+    for depth in 0..<TestSize.many(100_000) { effect = .lift(effect, to: depth.isMultiple(of: 2) ? second : third) }
     first.receive(.lift(effect, to: second))
     let shutdown = harness.start { try await first.shutdown() }
     harness.advance(by: .seconds(2))

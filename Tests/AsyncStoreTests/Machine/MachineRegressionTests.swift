@@ -361,6 +361,15 @@ struct MachineRegressionTests {
     }
   }
 
+  @Test("a stream that a shutdown has stopped ends with its last effect's cancel, also if a next one has waited")
+  func stoppedStreamThatIsCancelled() {
+    let events: [TestEvent] = [
+      .begin(.source(1, .serial(capacity: 1)), 0), .emit(0, .operate(2)), .emit(0, .none), .drain, .end(0),
+      .cancelAllSparingCleanup,
+    ]
+    #expect(Lockstep.difference(events.map { TestStep(event: $0) }, cancelling: false, .init()) == nil)
+  }
+
   @Test("what takes the place of a cleanup's identifier after its end is no cleanup, and is cancelled with the tree")
   func successorOfASettledCleanup() {
     let restarted = Tree.scope(11, .operate(3))

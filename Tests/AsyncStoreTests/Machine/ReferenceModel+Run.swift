@@ -404,9 +404,10 @@ extension ReferenceModel {
         outputs.append(.cancel(call: call))
         spreadBarrier()
       case .emitting(let call, _):
-        if node.isStopped { break }
-        if call >= 0 { outputs.append(.cancel(call: call)) } else { node.state = .exhausted }
-        if call >= 0, node.isLift { spreadBarrier() }
+        if call < 0 { node.state = .exhausted }
+        if call < 0 || node.isStopped { break }
+        outputs.append(.cancel(call: call))
+        if node.isLift { spreadBarrier() }
       case .queued, .parked:
         serve(node.name!)
       default:

@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import Testing
 
 @testable import AsyncStore
@@ -24,25 +24,23 @@ struct OutdatedAlarmTests {
 
     clock.pass(to: .seconds(10))
     clock.wake(.seconds(7))
-    let current = Thread.begin { executor.run() }
+    let (current, end) = AsyncStream.makeStream(of: Void.self)
+    // A thread of its own: those of tasks may all be taken by tests, which this one would keep waiting meanwhile.
+    Thread.detachNewThread {
+      executor.run()
+      end.finish()
+    }
     mapping.wait()
     clock.wake(.seconds(10))
     executor.run()
     #expect(store.log == [], "the tick comes first, however long it takes to be mapped")
     mayGoOn.signal()
-    await current.value
+    for await _ in current {}
     #expect(store.log == ["tick at 7", "sleep until 10"])
     #expect(clock.deadlines == [.seconds(14)], "one alarm only goes on")
     store.deactivate()
     clock.wake(.seconds(14))
     executor.run()
     #expect(clock.deadlines == [])
-  }
-}
-
-/// A thread of its own, to be waited for.
-private enum Thread {
-  static func begin(_ body: @escaping @Sendable () -> Void) -> Task<Void, Never> {
-    Task { await Stress.onThreads(1) { _ in body() } }
   }
 }

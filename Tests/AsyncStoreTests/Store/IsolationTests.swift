@@ -349,7 +349,7 @@ struct IsolationTests {
     "A very long effect that a task goes on with commits on the actor, with the receiver's values",
     arguments: [false, true])
   func law22_handedOver(isBound: Bool) {
-    let (desk, count) = (Desk(), 100_000)
+    let (desk, count) = (Desk(), TestSize.many(100_000))
     let change = Effect.update {
       if isBound { desk.assertIsolated() }
       $0.count += 1

@@ -129,7 +129,7 @@ struct LiftTests {
   func law23_labelledLifts() async {
     await #expect(processExitsWith: .success) {
       let (store, other) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
-      let lifts = (0..<10_000).map { _ in Effect.lift(.set { $0.count += 1 }, to: other).label("count") }
+      let lifts = (0..<TestSize.many(20_000)).map { _ in Effect.lift(.set { $0.count += 1 }, to: other).label("count") }
       await store.run(.concatenate(effects: lifts))
     }
   }
@@ -138,7 +138,7 @@ struct LiftTests {
   func law23_limitedLifts() async {
     await #expect(processExitsWith: .success) {
       let (store, other) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
-      let lifts = (0..<10_000).map { _ in Effect.lift(.set { $0.count += 1 }, to: other) }
+      let lifts = (0..<TestSize.many(20_000)).map { _ in Effect.lift(.set { $0.count += 1 }, to: other) }
       await store.run(.merge(effects: lifts, limit: 1))
     }
   }

@@ -14,7 +14,7 @@ struct WaitingCallerTests {
 
   /// Blocks the thread until a condition holds.
   ///
-  /// - Returns: false if it has not held for ten seconds.
+  /// - Returns: false if it has not held for a minute.
   private static func spin(until condition: () -> Bool) -> Bool {
     let deadline = ContinuousClock.now + .seconds(60)
     while !condition() {

@@ -86,25 +86,25 @@ struct AsyncStoreTestingAsyncStoreTestingTestingDistributedProgramsSnippets: Sni
   }
 
   @Test("snippet 5") func snippet5() async throws {
-    let report = try await explore(.seeds(1_000)) { simulation in
+    let report = try await explore(.seeds(200)) { simulation in
       try await elect(on: Cluster(.slow), in: simulation) { answer in .seconds(10) - answer }
     }
-    #expect(report.description == "1000 schedules pass")
+    #expect(report.description == "200 schedules pass")
   }
 
   @Test("snippet 6") func snippet6() async throws {
     let drifts = [0, -0.05]
     let failure = await #expect(throws: SimulationFailure.self) {
-      try await explore(.seeds(2_000)) { simulation in
+      try await explore(.seeds(400)) { simulation in
         try await elect(on: Cluster(.slow), in: simulation, drifts: drifts) { answer in .seconds(10) - answer }
       }
     }
     #expect(failure?.description.contains("TwoLeaders()") == true)
 
-    let report = try await explore(.seeds(2_000)) { simulation in
+    let report = try await explore(.seeds(400)) { simulation in
       try await elect(on: Cluster(.slow), in: simulation, drifts: drifts) { answer in .seconds(9.4) - answer }
     }
-    #expect(report.description == "2000 schedules pass")
+    #expect(report.description == "400 schedules pass")
   }
 
   @Test("snippet 7") func snippet7() async throws {
