@@ -15,4 +15,6 @@ func inParallel(_ body: @escaping @Sendable () async throws -> Void) async throw
 
 /// The number of times that ``inParallel(_:)`` runs its body.
 let repetitions = max(
-  64, Int(1_000 * (ProcessInfo.processInfo.environment["ASYNCSTORE_STRESS"].flatMap(Double.init) ?? 1)))
+  64,
+  ProcessInfo.processInfo.environment["ASYNCSTORE_STRESS"].flatMap(Double.init).map { Int(1_000 * $0) }
+    ?? TestSize.many(1_000))

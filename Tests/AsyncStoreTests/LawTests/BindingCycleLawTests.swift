@@ -141,7 +141,7 @@ struct BindingCycleLawTests {
     }
     two.bind(id: "shown", to: one, on: \.other) { .set(\.count, to: $0) }
     two.bind(id: "title", to: two, on: \.count) { .set(\.other, to: $0) }
-    one.receive(.concatenate(effects: (1...100).map { .set(\.count, to: $0) }))
+    withExtendedLifetime(rows) { _ = one.receive(.concatenate(effects: (1...100).map { .set(\.count, to: $0) })) }
     #expect(one.other == 50 * 5_050 && two.other == one.other)
     #expect(!recorder.lines.contains { $0.hasPrefix("unsettled") })
   }
@@ -173,7 +173,7 @@ struct BindingCycleLawTests {
       sum.bind(id: index, to: up, on: \.count) { count in .set { $0.count += count } }
     }
     shown.bind(id: "shown", to: sum, on: \.count) { .set(\.count, to: $0) }
-    chain[0].receive(.set(\.count, to: 1))
+    withExtendedLifetime(chain) { _ = chain[0].receive(.set(\.count, to: 1)) }
     #expect(sum.count == 1_200 && shown.count == 1_200)
     #expect(reports.lines.value == [])
   }

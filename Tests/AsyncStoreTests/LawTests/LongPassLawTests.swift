@@ -43,8 +43,8 @@ struct LongPassLawTests {
 
   @Test("A prefix that looks through many identifiers gives way sooner", arguments: ["cancel", "join", "identifiers"])
   func law11_searches(kind: String) {
-    let (store, up, count) = (harness.store(), harness.store(), TestSize.many(10_000))
-    for index in 0..<count { store.receive(.sleep(.seconds(60)).id(index)) }
+    let (store, up) = (harness.store(), harness.store())
+    for index in 0..<10_000 { store.receive(.sleep(.seconds(60)).id(index)) }
     up.bind(id: "b", to: store, on: \.count) { count in
       if count > 0 { store.receive(.cancel("long")) }
       return .none
@@ -53,7 +53,7 @@ struct LongPassLawTests {
       switch kind {
       case "cancel": .cancel(prefix: "unknown")
       case "join": .join(prefix: "unknown")
-      default: .cancel(ids: (0..<count).map { "\($0)" })
+      default: .cancel(ids: (0..<10_000).map { "\($0)" })
       }
     let handle = store.receive(
       .concatenate(effects: (1...400).flatMap { [search, .set(\.count, to: $0)] }).id("long"))
@@ -149,7 +149,7 @@ struct LongPassLawTests {
   func law10_queueInTheMiddleOfAPass(call: String) {
     let (store, up) = (harness.store(), harness.store())
     let policy = IdentifierPolicy.atMost(2)
-    let seen = Note<[String]>([])
+    let (seen, turn) = (Note<[String]>([]), TestSize.many(10_000))
     @Sendable func count(to end: Int) -> Effect {
       .update { state in
         state.count += 1
@@ -157,11 +157,11 @@ struct LongPassLawTests {
       }
     }
     for index in 1...2 { store.receive(Effect.sleep(.seconds(9)).id("q", policy).id("holder \(index)")) }
-    store.receive(Effect.concatenate(.log("1"), count(to: 20_000), .log("1 ends")).id("q", policy))
-    store.receive(Effect.concatenate(.log("2"), count(to: 40_000), .log("2 ends")).id("q", policy))
+    store.receive(Effect.concatenate(.log("1"), count(to: 2 * turn), .log("1 ends")).id("q", policy))
+    store.receive(Effect.concatenate(.log("2"), count(to: 4 * turn), .log("2 ends")).id("q", policy))
     store.receive(Effect.log("3").id("q", policy).id("third"))
     up.bind(id: "b", to: store, on: \.count) { count in
-      guard count > 10_000, seen.value.isEmpty else { return .none }
+      guard count > turn, seen.value.isEmpty else { return .none }
       switch call {
       case "newcomer": store.receive(.log("4").id("q", policy))
       case "newcomer and more": store.receive(.merge(Effect.log("4").id("q", policy), .log("more")))
