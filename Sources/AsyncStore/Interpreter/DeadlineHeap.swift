@@ -1,9 +1,8 @@
 /// The deadlines of one store: a heap in which each slot of the fiber table has at most one entry that counts.
 ///
-/// A deadline that is removed or moved is outdated at once, and its entry stays in the heap. To take an entry out of
-/// the middle, the heap would have to track positions, which is a write to distant memory for each step that an entry
-/// moves. The first entry is never outdated. Outdated entries are removed all at once when there are more than 32 more
-/// of them than of the others.
+/// Removing or moving a deadline leaves its entry in the heap, outdated. To delete it in place, the heap would have to
+/// track positions, a write to distant memory whenever an entry moves. The first entry is always valid. When outdated
+/// entries outnumber valid ones by more than 32, all of them are removed.
 ///
 /// Equal deadlines come out in the order they went in.
 struct DeadlineHeap: ~Copyable {

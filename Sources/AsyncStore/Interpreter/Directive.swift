@@ -15,8 +15,8 @@ enum Directive<P: Program> {
   /// Ask the operation or the source of this fiber to end. It still answers once it has ended. If its task has not
   /// started and nothing follows from its end, the shell ends it in the same step.
   case cancel(FiberID)
-  /// Stop the timers and sources of what this fiber has lifted into another store, while what they have begun goes on;
-  /// or let them begin again, if the fiber does not drain any more.
+  /// Stop the timers and sources that this fiber's lift has started in another store; effects that these have begun go
+  /// on. Or, if the fiber no longer drains, allow new ones.
   case drain(FiberID)
   /// Map this tick of a timer and answer with `ticked`, or commit a mere `set` in place.
   case tick(FiberID, Tick)
@@ -29,8 +29,8 @@ enum Directive<P: Program> {
   case settle(P.Context, Ending<P.Failure>, isOver: Bool = true, LiftEnding = .incomplete)
   /// Count the cleanup of a cancelled tree, a `finally` or a mapped error, that has begun beside it.
   case adopt(P.Context)
-  /// End a tree that settled before, or a cleanup that it left behind: nothing of it is alive any more, but perhaps
-  /// cancelled operations that have not returned.
+  /// Release a tree that has settled, or a cleanup that it left behind. At most some of its cancelled operations still
+  /// run.
   case end(P.Context)
   /// Report that effects under these identifiers would have waited for each other forever.
   indirect case reportCycle([P.Identifier])

@@ -309,10 +309,10 @@ struct Fiber<P: Program> {
   var effect: P.Description? { site.map { $0.program.description(at: $0.index) } ?? leftEffect }
 }
 
-/// A value on its own.
+/// A boxed value.
 ///
-/// Generic over what it holds as it is: a class with a field of another type, an optional for example, looks that type
-/// up whenever it frees an object.
+/// Use it with the stored type itself as `Content`: a class that stores a type derived from its parameter, such as
+/// `Content?`, looks up that type's metadata whenever an object is freed.
 private final class Box<Content> {
   var content: Content
   init(_ content: Content) { self.content = content }

@@ -1,9 +1,9 @@
 /// The interpreter: a value that turns events into directives.
 ///
 /// It holds the live fibers of all trees, their identifiers and their deadlines. Each event is one method; what the
-/// shell has to do about it is appended to the ``Pass``. The machine holds no task, no clock and no lock, and calls no
-/// user code but `==` and `hash(into:)` of identifiers. It never recurses over a tree: fibers that are ready to step
-/// are on a stack of their own, and links are followed in loops.
+/// shell has to do about it is appended to the ``Pass``. The machine holds no task, clock or lock. The only user code
+/// that it calls is `==` and `hash(into:)` of identifiers and, through the pass, `now` of the store's clock. It never
+/// recurses over a tree: fibers that are ready to step are on a stack of their own, and links are followed in loops.
 ///
 /// | event                                        | in short                                                         |
 /// |----------------------------------------------|------------------------------------------------------------------|
@@ -22,7 +22,7 @@
 /// | `liftSettled`                                | the effect that a fiber has lifted to another store has settled  |
 /// | `liftEnded`                                  | nothing of what a fiber has lifted is left in the other store    |
 /// | `cancelled`, `treeCancelled`, `allCancelled` | the barrier: nothing below commits any more                      |
-/// | `drainingBegan`, `drainingEnded`             | timers and sources stop, and begin no more; they may begin again |
+/// | `drainingBegan`, `drainingEnded`             | timers and sources stop, and none may begin; new ones may begin   |
 /// | `treeDrainingBegan`, `treeDrainingEnded`     | the same for one tree, which another store has lifted            |
 /// | `allCancelledSparingCleanup`                 | the barrier, which leaves cleanups alone                         |
 /// | `turnCame`                                   | the step happens on the actor that commits happen on             |

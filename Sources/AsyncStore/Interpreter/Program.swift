@@ -96,8 +96,8 @@ extension Site: Sendable where P: Sendable {}
 
 /// One level of an effect tree.
 ///
-/// Four words at most, the rare cases in boxes, as are those of ``Directive``. A larger value would be copied and
-/// destroyed by the type's metadata at run time, which costs more than everything that the machine does with it.
+/// Four words at most; the rare cases are boxed, as in ``Directive``. A larger value would be copied and destroyed
+/// through its value witness table, which costs more than everything that the machine does with it.
 enum Instruction<P: Program> {
   case none
   /// Applies a mutation to the state.

@@ -1,7 +1,7 @@
 /// The state that few fibers have, in memory of its own, so that every fiber stays small.
 ///
-/// The machine makes it by ``FiberTable/makeRare(of:)``, and frees it with the fiber. A struct behind a pointer and not
-/// an object: an order of three steps, each with a retry and an undo, would count 50 references to such objects more.
+/// The machine makes it with ``FiberTable/makeRare(of:)``, and frees it with the fiber. A struct behind a pointer, not
+/// an object: objects would add 50 reference counts to an order of three steps, each with a retry and an undo.
 struct RareState<P: Program> {
   /// The retry, if the fiber is one.
   var retry = RetryState<P>()
@@ -23,7 +23,7 @@ struct RareState<P: Program> {
   var backlog = Queue<P>()
   /// Set while the effects in the backlog wait for one that goes on in a task.
   var emissions: EmissionOrder?
-  /// The fiber of the cleanup of a cancelled `finally` or compensated effect, which waits for that.
+  /// For a cancelled `finally` or compensated effect, the fiber that will run its cleanup and waits for it to settle.
   var cleanup = FiberSlot.none
   /// The cancelled fiber that left this one behind as its cleanup.
   var origin = FiberSlot.none
@@ -63,7 +63,7 @@ struct RareState<P: Program> {
 }
 
 extension Fiber {
-  /// The fiber of the cleanup of a cancelled `finally` or compensated effect, which waits for that.
+  /// For a cancelled `finally` or compensated effect, the fiber that will run its cleanup and waits for it to settle.
   var cleanup: FiberSlot? { rare.flatMap { $0.pointee.cleanup.exists ? $0.pointee.cleanup : nil } }
 
   /// The cancelled fiber that left this one behind as its cleanup.

@@ -1,8 +1,8 @@
 /// The state of a fiber that retries an effect or an operation.
 ///
-/// A ``RareState`` always has one, which is active during a retry, and changes its parts one by one: Swift moves and
-/// releases so large a generic value as a whole by what it looks up of its type at run time. An order of three steps
-/// took 1,300 instructions more that way.
+/// Always present in a ``RareState``, and active during a retry. Its fields change one by one: moving or releasing so
+/// large a generic value as a whole goes through its value witness table, which cost an order of three steps 1,300
+/// instructions more.
 struct RetryState<P: Program> {
   /// The effect to try, or `nil` for the fiber's own operation, and once the retry has been cancelled.
   var body: P?

@@ -51,7 +51,7 @@ struct EffectPlace<P: Program> {
 
   /// Releases what the place refers to.
   ///
-  /// One by one: the place as a whole would be released by what is looked up of its type when the program runs.
+  /// Field by field: releasing the place as a whole goes through its value witness table.
   mutating func clear() {
     if identifier != nil { identifier = nil }
     if !outer.isEmpty { outer = [] }

@@ -90,10 +90,9 @@ struct Alarm<Sleeper> {
 extension Runtime {
   /// Sets the alarm for the machine's earliest deadline; what that starts and cancels is a chore.
   ///
-  /// In real time the alarm of an active store sleeps on when the last deadline has been cancelled. A service whose
-  /// requests have time limits sets and cancels a deadline for each. Each alarm would be a task, a part of which Swift
-  /// keeps until the moment that it was to sleep until. Other clocks, users' and tests', never have a sleeper that
-  /// nobody needs.
+  /// In real time, the alarm of an active store sleeps on after its last deadline is cancelled. A service sets and
+  /// cancels a deadline for each request; a new alarm for each would be a new task, and Swift keeps part of a cancelled
+  /// sleeper until its original wake-up time. With any other clock no sleeper outlives its use.
   func setAlarm(_ core: inout Core, into chores: inout Chores) {
     let (earliest, isActive) = (core.machine.deadlines.earliest, core.isActive)
     let adjustment = core.alarm.set(for: earliest, staysOn: isActive && time === ContinuousClock.time)

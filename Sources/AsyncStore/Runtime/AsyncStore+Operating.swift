@@ -4,7 +4,7 @@ extension AsyncStore {
   // MARK: Operations
 
   static func drive(_ run: Run) {
-    // Two closure literals, because a closure that is passed on is wrapped, and each layer is a call of the task's.
+    // Two closure literals: passing one closure on would wrap it, and every task pays for each wrapper.
     if let executor = run.runtime.executor {
       run.started(.task(Task(executorPreference: executor) { await operate(run) }))
     } else {
@@ -42,8 +42,8 @@ extension AsyncStore {
     thread.pointee.startsNoOperation = startsNoOperation
   }
 
-  // Inlined into the closures of the tasks, which otherwise would make an asynchronous call more, with a frame of its
-  // own, and ask for their executor before and after it.
+  // Inlined into the tasks' closures, which otherwise would make one more asynchronous call, with its own frame and
+  // executor checks.
   @inline(__always)
   private static func operate(_ run: Run) async {
     guard run.taskStarted() else { return }
@@ -149,7 +149,7 @@ extension AsyncStore {
     var callCount = 0
     await instrumentation.instrument.wrapOperation(record, of: run.runtime.identity) {
       callCount += 1
-      trap(unless: callCount == 1, "An instrument has called the body of `wrapOperation` more than once.")
+      trap(unless: callCount == 1, "An instrument has called the body of `wrapOperation` again. Call it exactly once.")
       if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
       // The instrument may have waited, and the cancel have come meanwhile.
       guard !run.isCancelled else { return .cancelled }
@@ -161,7 +161,7 @@ extension AsyncStore {
         return run.isCancelled ? .cancelled : .failed(error)
       }
     }
-    trap(unless: callCount == 1, "An instrument has not called the body of `wrapOperation`.")
+    trap(unless: callCount == 1, "An instrument has not called the body of `wrapOperation`. Call it exactly once.")
     return (effect, failure)
   }
 
@@ -239,8 +239,8 @@ extension AsyncStore {
 
   /// Returns whether the effect that an operation returned needs no program: a change of the state, or nothing.
   ///
-  /// Nearly every operation returns such an effect. Without this fast path a task takes 2,800 instructions more than its
-  /// 7,500, and one of a list 3,000 more than its 1,600, as `Tests/Benchmarks/instructions P2 P5c` counts them.
+  /// Nearly every operation returns such an effect. Without this fast path a task takes 2,800 instructions more, and
+  /// one of a list 3,000 more, as `Tests/Benchmarks/instructions P2 P5c` counts them.
   @inline(__always)
   private static func needsNoProgram(
     _ effect: borrowing Effect, mayCommit: Bool, of id: FiberID, _ core: borrowing Core

@@ -73,7 +73,7 @@ extension Runtime {
   ///
   /// A change of the state needs no fiber of its own if nothing of the source's earlier effects is left to wait for or
   /// to cancel. The effect stays where it is: to move its mutation out takes as long as the change. By the slow path
-  /// one of 100 bound stores takes 3,600 instructions instead of 380 (`Tests/Benchmarks/instructions P9a`).
+  /// one of 100 bound stores takes 3,200 instructions more (`Tests/Benchmarks/instructions P9a`).
   ///
   /// - Returns: true if the effect was applied.
   @inline(__always)

@@ -61,7 +61,7 @@ struct Chores {
     successor = run
   }
 
-  /// Has that operation start in a task of its own.
+  /// Starts the successor in a task of its own.
   mutating func startSuccessor() {
     if let run = successor.take() { starts.append(.start(run)) }
   }

@@ -103,7 +103,7 @@ final class LiftRound: @unchecked Sendable {
   }
   func carryOut(_ deferred: DeferredChores) { following.append(.follow(deferred)) }
 
-  /// Has a driver that has more to do go on with its next operation: a lift's as an item, a task's in another task.
+  /// Continues a driver with its next operation: a lift's as an item, any other in a task of its own.
   func goOn(_ run: Run, with next: EffectNode, in context: TreeContext?) {
     if run.isLift {
       begin(run, next, inherited: run.tree == nil || run.tree === context)

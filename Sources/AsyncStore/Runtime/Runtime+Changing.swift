@@ -51,8 +51,8 @@ extension Runtime {
   /// Applies successive mutations of a list, each of them a commit.
   func commitList(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) {
     let range = site.index..<(site.index + count)
-    // In one call if nobody looks at the states in between: one by one a set takes 106 instructions instead of 58, or
-    // 68 instead of 17 where it is received again (`Tests/Benchmarks/instructions P5a P5b`).
+    // In one call if nobody looks at the states in between: one by one a set takes about 50 instructions more, made and
+    // received or received again (`Tests/Benchmarks/instructions P5a P5b`).
     guard !core.observers.isEmpty else { return site.program.node.apply(range, to: content.state) }
     for index in range {
       change(&core) { state in

@@ -248,7 +248,7 @@ extension Core {
     return run
   }
 
-  /// Has the run of a fiber's operation belong to another fiber.
+  /// Transfers the run of a fiber's operation to another fiber.
   mutating func handOver(_ id: FiberID, to new: FiberID) {
     guard let run = runs[id.slot.index], run.id == id else { preconditionFailure("no operation runs in fiber \(id)") }
     runs[id.slot.index] = nil
@@ -263,7 +263,7 @@ extension Core {
     while case .handOver(let id, let new)? = pass.directives.popLast() { handOver(id, to: new) }
   }
 
-  /// Has a run whose operation has ended go on with another fiber's operation, in the same task.
+  /// Continues a run whose operation has ended with another fiber's operation, in the same task.
   ///
   /// Refused if either is cancelled, because the thread that has cancelled it will ask the task that it knows to end.
   ///

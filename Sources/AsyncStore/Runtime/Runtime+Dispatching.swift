@@ -1,4 +1,4 @@
-/// The events of a change that is committed before the call returns, and needs no effect to begin with.
+/// Changes made by a call instead of an effect, `dispatch` and `update`: committed before the call returns.
 extension Runtime {
   /// Changes the state, and goes on with the effect that `body` returns.
   func dispatch(_ body: (AnyObject?, UnsafeMutableRawPointer) -> EffectNode?) -> EffectHandle {

@@ -89,9 +89,8 @@ extension Runtime {
 
   /// Runs `body`, which does not suspend, on a thread that is on this actor.
   ///
-  /// The thread keeps that in mind, because Swift can't tell it for every actor, nor on every platform. It holds for
-  /// the caller's task only: an executor may run the jobs of others on this thread meanwhile, where they are on no
-  /// actor.
+  /// The thread records the actor, because Swift can't tell it for every actor on every platform. The record holds only
+  /// for the caller's task: an executor may meanwhile run other tasks' jobs on this thread, on no actor.
   @discardableResult
   static func on<Result>(_ isolation: any Actor, _ body: () -> Result) -> Result {
     let thread = Thread.record

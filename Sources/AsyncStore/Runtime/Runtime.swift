@@ -153,7 +153,7 @@ final class Runtime: @unchecked Sendable {
     // Checked only if the lock can't be had at once.
     trap(
       unless: !isLockedHere,
-      "A mutation of this store's state, or a getter or a comparison of a property of it, called the store itself. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."
+      "A closure that runs under the store's lock called the store itself: a mutation, or a getter or `==` of one of its properties. Read from the state that the closure is given. For what has to follow, return an effect from `update`."
     )
     waiters.add(1, ordering: .relaxed)
     // Most changes are over sooner than a thread has been put to sleep and woken up: without this, two threads that

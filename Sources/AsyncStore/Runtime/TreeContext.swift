@@ -225,7 +225,7 @@ final class TreeContext: Sendable {
     if hasToPark { share(InheritedValues(), nil) }
   }
 
-  /// Has the tree start its operations without task-local values, and with the default priority.
+  /// Makes the tree start its operations without task-local values, at the default priority.
   func inheritNothing() { share(nil, TaskPriority.medium.rawValue) }
 
   /// Shares the values of the tree that this one is lifted from, which do not hold on this thread.

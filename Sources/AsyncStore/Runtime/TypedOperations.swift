@@ -13,7 +13,7 @@ protocol TypedOperations {
   ///
   /// - Parameter context: the tree whose task-local values are bound on this thread.
   static func open(_ run: Run, in context: TreeContext?)
-  /// Has a task run a fiber's operation, and mostly those that follow it in the same fiber.
+  /// Runs a fiber's operation in a task, and usually those that follow it in the same fiber.
   static func drive(_ run: Run)
   /// Maps a timer's tick to an effect, and interprets that.
   static func interpret(_ tick: Tick, of id: FiberID, _ node: EffectNode, on runtime: Runtime)

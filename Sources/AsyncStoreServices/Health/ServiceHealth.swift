@@ -12,8 +12,8 @@
     /// True if all stores take effects; send no more requests to a service that is not ready.
     public var isReady: Bool { stores.allSatisfy { $0.phase == .active } }
 
-    /// The phase of the service: active if all stores are, inactive if all are, else that of the first store that is
-    /// being shut down.
+    /// The phase of the service: active if all stores are, inactive if all are, else that of the first store that
+    /// drains or cleans up; if there is none, draining.
     public var phase: StorePhase {
       if isReady { return .active }
       if stores.allSatisfy({ $0.phase == .inactive }) { return .inactive }

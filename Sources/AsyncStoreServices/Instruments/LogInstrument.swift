@@ -16,7 +16,7 @@
   /// The metadata has `store`, `effect` (its number), `kind`, and, where they exist, `detail`, `id`, `outer-ids`,
   /// `label`, `attempt`, `outcome`, `error` and `delay`. Lines that operations log themselves have the same metadata if
   /// the program uses the metadata provider `asyncStore`. Events below the level that the logger has when the
-  /// instrument is made cost the store nothing.
+  /// instrument is made cost the store a test of one bit each.
   ///
   /// ```swift
   /// import InMemoryLogging

@@ -3,7 +3,7 @@
   import CoreMetrics
   import Synchronization
 
-  /// An instrument that counts and times what a store does, by swift-metrics.
+  /// An instrument that counts and times what a store does, with swift-metrics.
   ///
   /// | name | type | labels | what it measures |
   /// |---|---|---|---|

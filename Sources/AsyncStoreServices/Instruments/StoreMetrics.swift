@@ -56,7 +56,7 @@
       hasName = store.name != nil
     }
 
-    /// Has the backend forget the series, or there would be more of them with each store that comes and goes.
+    /// Removes the series from the backend, where their number would grow with each store that comes and goes.
     func destroy() {
       if let commits { factory.destroyCounter(commits) }
       if let active { factory.destroyMeter(active) }

@@ -3,7 +3,7 @@
   import Synchronization
   import Tracing
 
-  /// An instrument that makes spans of operations, by swift-distributed-tracing.
+  /// An instrument that creates spans for operations, with swift-distributed-tracing.
   ///
   /// | span | parent | lasts |
   /// |---|---|---|
@@ -11,11 +11,11 @@
   /// | step: all of a retry | the span in which the effect was received | from its first to its last operation |
   ///
   /// A span has the name of its effect: its label, or else its kind. Its attributes are `asyncstore.store`,
-  /// `asyncstore.effect`, `asyncstore.kind`, and, where they exist, `asyncstore.id`, `asyncstore.outer-ids`,
-  /// `asyncstore.label`, `asyncstore.attempt` and `asyncstore.outcome`; those of an operation are set when it ends. An
-  /// error that the operation throws is recorded, and is its status, also if another attempt follows or a `recover`
-  /// takes it. Inside an operation its span is the current one, so that the spans of clients and databases are below
-  /// it.
+  /// `asyncstore.effect`, `asyncstore.kind`, and, where they exist, `asyncstore.id`, `asyncstore.outer-ids` and
+  /// `asyncstore.label`. That of an operation also has `asyncstore.attempt` and `asyncstore.outcome`; its attributes
+  /// are set when it ends. An error that the operation throws is recorded, and is its status, also if another attempt
+  /// follows or a `recover` takes it. Inside an operation its span is the current one, so that the spans of clients and
+  /// databases are below it.
   ///
   /// No span lasts over a long wait, because a span is exported when it ends: if the next attempt is further away than
   /// `longestWait`, the step ends, and the next attempts have a step of their own with a link to it.
@@ -42,7 +42,7 @@
     ///
     /// - Parameters:
     ///   - tracer: the tracer; by default the one that the program has bootstrapped when a span begins.
-    ///   - longestWait: the longest delay between attempts that are one step.
+    ///   - longestWait: the longest delay between attempts that are one step; by default 60 seconds.
     public init(tracer: (any Tracer)? = nil, longestWait: Duration = .seconds(60)) {
       self.tracer = tracer
       self.longestWait = longestWait

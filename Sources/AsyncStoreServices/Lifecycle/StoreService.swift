@@ -35,13 +35,14 @@
     ///
     /// - Parameters:
     ///   - stores: the stores by their names, in the order in which they are shut down.
-    ///   - drain: the longest time for all stores together to end what they have in flight; zero and below for none.
+    ///   - drain: the longest time for all stores together to end what they have in flight; zero and below for none; by
+    ///     default 20 seconds.
     ///   - cleanup: the longest time after that for what was cancelled to clean up. The sum of both has to be less than
-    ///     the supervisor gives the process, which is usually 30 seconds.
+    ///     the supervisor gives the process, which is usually 30 seconds; by default 5 seconds.
     ///   - prefixes: the prefixes of identifiers that ``health`` counts. Counting costs a comparison for each of them
-    ///     whenever an identifier comes into use or is freed.
-    ///   - clock: the clock of the limits, normally that of the stores.
-    ///   - logger: the log of the shutdown.
+    ///     whenever an identifier comes into use or is freed; by default none.
+    ///   - clock: the clock of the limits, normally that of the stores; by default the continuous clock.
+    ///   - logger: the logger for the shutdown; by default one with the label `asyncstore`.
     public init(
       _ stores: KeyValuePairs<String, AnyAsyncStore>, drain: Duration = .seconds(20), cleanup: Duration = .seconds(5),
       counting prefixes: [EffectID] = [], clock: some Clock<Duration> = ContinuousClock(),
@@ -57,6 +58,9 @@
     public var description: String { "stores \(members.map(\.name).joined(separator: ", "))" }
 
     /// Waits for the graceful shutdown of the group, and then shuts the stores down.
+    ///
+    /// **Cancellation** at any time ends the draining; the call still returns only when all stores are inactive. It
+    /// never throws `CancellationError`.
     ///
     /// - Throws: ``StoreServiceError`` with the code `notEnded`, naming what had not ended in time.
     public func run() async throws {

@@ -22,6 +22,10 @@
     /// - Parameters:
     ///   - keyPath: the property, as for `values(of:buffering:)`.
     ///   - count: how many values may wait for the reader, 1 or more.
+    ///   - file: the file of the call, for the error.
+    ///   - line: the line of the call, for the error.
+    /// - Returns: a sequence; each iterator begins with the current value. **Cancellation** of the reading task ends
+    ///   the sequence with `nil`.
     public func values<Value: Equatable & Sendable>(
       of keyPath: KeyPath<State, Value> & Sendable, failingBehind count: Int, file: StaticString = #fileID,
       line: UInt = #line

@@ -56,6 +56,9 @@
     ///   - effect: the effect.
     ///   - id: the identifier of the request, under the prefix; by default one of its own. A request replaces
     ///     another one under the same identifier; if the number of requests is limited, once that one has cleaned up.
+    ///   - isolation: the caller's isolation. Commits happen as for `AsyncStore.run(_:isolation:)`.
+    ///   - file: the file of the call, for the error.
+    ///   - line: the line of the call, for the error.
     /// - Throws: the error with which the effect failed; `CancellationError` if it was cancelled;
     ///   ``StoreServiceError`` with the code `busy` if there is no place for it, or the policy of its own identifier
     ///   refused it, or `unavailable` if the store is being shut down. An identifier of a part of the effect, inside a
@@ -75,9 +78,13 @@
 
     /// Begins the effect of a request, which goes on when the client has gone.
     ///
+    /// **Cancellation** of the calling task does not affect the effect; cancel it by its handle or its identifier.
+    ///
     /// - Parameters:
     ///   - effect: the effect.
     ///   - id: the identifier of the request, as for ``run(_:id:isolation:file:line:)``.
+    ///   - file: the file of the call, for the error.
+    ///   - line: the line of the call, for the error.
     /// - Returns: its handle.
     /// - Throws: ``StoreServiceError`` with the code `busy` if there is no place for it, or the policy of its own
     ///   identifier refused it, or `unavailable` if the store is being shut down.
@@ -109,7 +116,9 @@
     }
 
     private func unavailable(_ location: CallSite) -> StoreServiceError {
-      StoreServiceError(.unavailable, "The store that serves \(prefix) takes no effects.", at: location)
+      StoreServiceError(
+        .unavailable, "The store that serves \(prefix) is shutting down or inactive, and takes no effects.",
+        at: location)
     }
   }
 

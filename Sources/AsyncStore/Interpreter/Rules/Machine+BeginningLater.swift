@@ -1,4 +1,4 @@
-/// The order of effects under one identifier, if a replacement sets off another one.
+/// The order of replacements under one identifier, when cancelling the old scope starts another one.
 ///
 /// Laws 6 and 10. Events: none of its own. Activities: `ready`.
 ///
@@ -38,7 +38,9 @@ extension Machine {
   }
 }
 
-/// The fibers that wait for scopes to begin, by scope; an object, because a machine that has none pays less for `nil`.
+/// The fibers that wait for a scope to begin, by scope.
+///
+/// A class, so that a machine without any stores only `nil`.
 final class Followers {
   var lists: [FiberID: [FiberID]] = [:]
 }

@@ -1,5 +1,5 @@
-/// Effects that have completed although this store does not know it yet: a cancel finds one in flight that waits only
-/// for lifts, and those have completed in their stores.
+/// Effects that had completed when a cancel reached them, although this store did not know it: they waited only for
+/// lifted effects, which had completed in their own stores.
 ///
 /// Law 25. Events: `liftSettled`. Activities: `operating` for a lift, and all that wait for a child.
 ///
@@ -83,7 +83,7 @@ extension Machine {
     }
   }
 
-  /// Hands on to the parent whether a fiber that settles has completed.
+  /// Passes to the parent whether a settling fiber has completed.
   mutating func handOnCompletion(of slot: FiberSlot) {
     let parent = fibers[slot].parent
     if fibers[parent].flags.contains(.cancelled) {

@@ -14,7 +14,7 @@ extension Machine {
     if case .folded = fibers[slot].activity { true } else { false }
   }
 
-  /// The steps that the fibers of a timeout, a retry and a compensation would take beside the first one's first.
+  /// The number of steps that a timeout, a retry and a compensation take when unfolded, beyond the step already taken.
   private static var foldedSteps: Int32 { 6 }
 
   /// Returns whether an effect of the outer kind around `body` may begin folded.
@@ -118,7 +118,7 @@ extension Machine {
     swap(&made.pointee.retry, &rare.pointee.retry)
   }
 
-  /// Makes all fibers that a list of what is in flight shows.
+  /// Unfolds all fibers, so that a list of the effects in flight shows each of them.
   mutating func unfoldAll(_ pass: inout Pass<P>) {
     for slot in fibers.slots where foldedCount > 0 { unfold(slot, &pass) }
   }

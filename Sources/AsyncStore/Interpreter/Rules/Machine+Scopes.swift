@@ -1,6 +1,6 @@
 /// Scopes: effects under an identifier, and the policies for one that is in flight already.
 ///
-/// Laws 8 and 10. Events: none of its own. Activities: `queued`.
+/// Laws 8 and 10. Events: none of its own. Activities: `waiting`.
 extension Machine {
   mutating func beginScope(
     _ identifier: consuming P.Identifier, _ policy: ScopePolicy, _ body: consuming P, from slot: FiberSlot,
