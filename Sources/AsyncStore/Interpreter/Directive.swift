@@ -52,16 +52,4 @@ enum Directive<P: Program> {
   var isEvaluate: Bool { if case .evaluate = self { true } else { false } }
 }
 
-/// The outcome of a tree or a fiber.
-enum Ending<Failure> {
-  case finished
-  /// Finished, but with this error, the first of possibly several that no recovery handled.
-  case failed(Failure)
-  case cancelled
-  /// Not begun: its identifier's policy refused it.
-  case dropped
-}
-
-extension Ending: Equatable where Failure: Equatable {}
-extension Ending: Sendable where Failure: Sendable {}
 extension Directive: Equatable where P: Equatable, P.Failure: Equatable, P.Context: Equatable {}

@@ -56,12 +56,3 @@ struct RetryState<P: Program> {
     return failure.take()
   }
 }
-
-/// One attempt of a retry.
-struct Attempt<Failure> {
-  /// The number of the attempt, from 1.
-  var number: Int
-  var previousFailure: Failure?
-}
-
-extension Attempt: Equatable where Failure: Equatable {}

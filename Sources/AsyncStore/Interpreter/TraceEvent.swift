@@ -32,31 +32,3 @@ struct TraceEvent<P: Program> {
 
 /// A wait that begins with no effect.
 enum TraceWait { case place, cleanup, window, turn, backOff }
-
-/// The place of an event's effect among the others.
-struct EffectPlace<P: Program> {
-  struct AttemptNumber: Hashable, Sendable { var number: Int, fiber: UInt64, retry: UInt64 }
-
-  var number: UInt64 = 0
-  var parent: UInt64?
-  var tree: UInt64 = 0
-  var isCancelled = false
-  var attempt: AttemptNumber?
-  /// The nearest identifier.
-  var identifier: P.Identifier?
-  /// The identifiers around the nearest one, from the inside out, eight at most.
-  var outer: [P.Identifier] = []
-  /// The nearest label.
-  var label: P.Label?
-
-  /// Releases what the place refers to.
-  ///
-  /// Field by field: releasing the place as a whole goes through its value witness table.
-  mutating func clear() {
-    if identifier != nil { identifier = nil }
-    if !outer.isEmpty { outer = [] }
-    if label != nil { label = nil }
-  }
-}
-
-extension EffectPlace: Sendable where P.Identifier: Sendable, P.Label: Sendable {}

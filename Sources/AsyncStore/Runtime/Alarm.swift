@@ -97,8 +97,8 @@ extension Runtime {
     let (earliest, isActive) = (core.machine.deadlines.earliest, core.isActive)
     let adjustment = core.alarm.set(for: earliest, staysOn: isActive && time === ContinuousClock.time)
     guard let adjustment else { return }
-    if let task = adjustment.cancel { chores.starts.append(.cancelAlarm(task)) }
-    if let (moment, serial) = adjustment.start { chores.starts.append(.startAlarm(moment, serial: serial)) }
+    if let task = adjustment.cancel { chores.beforeDeliveries.append(.cancelAlarm(task)) }
+    if let (moment, serial) = adjustment.start { chores.beforeDeliveries.append(.startAlarm(moment, serial: serial)) }
   }
 
   // The package's simulation knows a store's alarm by the name of this function: so it is not inlined.

@@ -37,7 +37,7 @@ struct Answer: Sendable {
   }
 
   /// Reports the answer as part of a round, or on its own.
-  func report(mayCommit: Bool, in round: LiftRound?) {
+  func report(mayCommit: Bool, in round: Round?) {
     runtime.perform(in: context, mayCommit: mayCommit, round: round, handover: .passes) { core in
       if let deadline { core.pass.setTime(to: deadline) }
       event(&core)

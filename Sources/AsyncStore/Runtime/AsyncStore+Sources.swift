@@ -126,7 +126,7 @@ extension Runtime {
   }
 
   /// Ends a lift that has nothing left in the other store.
-  func liftEnded(_ run: Run, in round: LiftRound) {
+  func liftEnded(_ run: Run, in round: Round) {
     run.ended()
     perform(round: round) { core in
       core.remove(run)

@@ -15,7 +15,7 @@ struct BarrierWave {
   private var otherLatches: [Latch] = []
 
   /// Carries out the cancels of `runtime`, and what this thread has put off, with their consequences in other stores.
-  static func carryOut(_ cancels: Cancels?, of runtime: Runtime, _ round: inout LiftRound?) {
+  static func carryOut(_ cancels: Cancels?, of runtime: Runtime, _ round: inout Round?) {
     if let cancels, cancels.ownLatch == nil, cancels.otherLatches.isEmpty, !DeferredWork.isPending {
       return CancelQueue.askToEnd(cancels.runs)
     }
@@ -26,12 +26,12 @@ struct BarrierWave {
 
   /// Carries out what this thread has put off.
   static func carryOutDeferred() {
-    var (wave, round) = (BarrierWave(), nil as LiftRound?)
+    var (wave, round) = (BarrierWave(), nil as Round?)
     wave.carryOut(&round)
     round?.run()
   }
 
-  private mutating func carryOut(_ round: inout LiftRound?) {
+  private mutating func carryOut(_ round: inout Round?) {
     spread()
     CancelQueue.askToEnd(runs)
     for closure in closures { closure() }

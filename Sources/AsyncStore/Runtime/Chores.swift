@@ -7,12 +7,12 @@ struct Chores {
   /// They end under this lock, so that the queue is empty after it.
   var withdrawn = Queue<Run>()
   /// The chores before the deliveries, in order.
-  var starts = InlineList<Chore>()
+  var beforeDeliveries = InlineList<Chore>()
   /// The number of those that have been carried out.
-  var startCount = 0
+  var completedCount = 0
   /// The chores after this thread's deliveries: whoever is told of an end then finds bound stores up to date, unless
   /// another thread is delivering.
-  var endings = InlineList<LateChore>()
+  var afterDeliveries = InlineList<LateChore>()
   /// The next operation of the run whose driver reported the event; it runs in the same task if nothing else is to do.
   var continuation: EffectNode?
   /// An operation that gets no task of its own: the driver's task goes on with it or, if there is a ``waitingTree``,
@@ -31,17 +31,19 @@ struct Chores {
   var suspension: Suspension?
 
   /// True if the next chore asks users' code for an answer.
-  var nextIsQuestion: Bool { starts.contains(at: startCount) { $0.isQuestion } }
+  var nextIsQuestion: Bool { beforeDeliveries.contains(at: completedCount) { $0.isQuestion } }
 
   /// Takes the chores that are left, for later; `nil` if there are none.
   mutating func takeRest() -> Chores? {
-    guard startCount < starts.count || hasDeliveries || endings.count > 0 || released != nil else { return nil }
+    guard
+      completedCount < beforeDeliveries.count || hasDeliveries || afterDeliveries.count > 0 || released != nil
+    else { return nil }
     var rest = Chores()
     swap(&rest.released, &released)
-    swap(&rest.starts, &starts)
-    swap(&rest.startCount, &startCount)
+    swap(&rest.beforeDeliveries, &beforeDeliveries)
+    swap(&rest.completedCount, &completedCount)
     swap(&rest.hasDeliveries, &hasDeliveries)
-    swap(&rest.endings, &endings)
+    swap(&rest.afterDeliveries, &afterDeliveries)
     rest.deadline = deadline
     rest.hasCalledOut = true
     return rest
@@ -52,7 +54,7 @@ struct Chores {
   /// An operation that was to be left to the caller gets a task now, because the chore may take long.
   mutating func append(_ chore: consuming Chore) {
     if waitingTree != nil { startSuccessor() }
-    starts.append(chore)
+    beforeDeliveries.append(chore)
   }
 
   /// Makes `run` the operation that continues in the driver's task; an earlier choice gets a task of its own.
@@ -63,7 +65,7 @@ struct Chores {
 
   /// Starts the successor in a task of its own.
   mutating func startSuccessor() {
-    if let run = successor.take() { starts.append(.start(run)) }
+    if let run = successor.take() { beforeDeliveries.append(.start(run)) }
   }
 
   /// Notes a run that has been marked as cancelled, and has to be asked to end.

@@ -16,7 +16,7 @@ struct DeferredChores {
     self.handover = handover
   }
 
-  func carryOut(in round: LiftRound) {
+  func carryOut(in round: Round) {
     var chores = chores
     // The thread may have left the store's actor since the call.
     let mayCommit = mayCommit && runtime.isOnIsolation()

@@ -34,7 +34,7 @@ extension Runtime {
   /// Turns directives into commits, now, and chores, for later.
   func applyDirectives(_ core: inout Core, driver: Run?, into chores: inout Chores) {
     // Reserved once for all rounds below; reserving in each of them would move the list's items every time.
-    chores.starts.reserve(core.pass.directives.count)
+    chores.beforeDeliveries.reserve(core.pass.directives.count)
     while true {
       if core.pass.directives.isEmpty {
         // One at a time: whatever waited for a run's end goes on before the next run ends.
@@ -56,9 +56,9 @@ extension Runtime {
       if let ownLift { core.machine.operationFinished(ownLift.id, ownLift.program, &core.pass) }
     }
     release(&core.machine.released, into: &chores)
-    while let error = core.machine.releasedFailures.popLast() { chores.endings.append(.releaseError(error)) }
+    while let error = core.machine.releasedFailures.popLast() { chores.afterDeliveries.append(.releaseError(error)) }
     while let identifier = core.machine.releasedIdentifiers.popLast() {
-      chores.endings.append(.releaseIdentifier(identifier))
+      chores.afterDeliveries.append(.releaseIdentifier(identifier))
     }
     if core.machine.released.capacity > 1024 { core.machine.released = UniqueArray() }
     if core.pass.directives.capacity > 1024 {
@@ -104,10 +104,10 @@ extension Runtime {
   private func release(_ programs: inout UniqueArray<EffectProgram>, into chores: inout Chores) {
     if chores.released == nil { chores.released = programs.popLast()?.node }
     if programs.isEmpty { return }
-    chores.endings.reserve(programs.count / 3)
+    chores.afterDeliveries.reserve(programs.count / 3)
     // In threes, which take no more room than one effect.
     while let first = programs.popLast() {
-      chores.endings.append(.release(first.node, programs.popLast()?.node, programs.popLast()?.node))
+      chores.afterDeliveries.append(.release(first.node, programs.popLast()?.node, programs.popLast()?.node))
     }
   }
 
@@ -160,11 +160,11 @@ extension Runtime {
       chores.deadline = core.pass.deadline
       chores.append(.decide(id, by: site.node, error))
     case .settle(let context, let ending, let isOver, let liftEnding):
-      chores.endings.append(.settle(context, EffectOutcome(ending), isOver: isOver, liftEnding))
+      chores.afterDeliveries.append(.settle(context, EffectOutcome(ending), isOver: isOver, liftEnding))
     case .adopt(let context):
       context.adopted()
     case .end(let context):
-      chores.endings.append(.end(context))
+      chores.afterDeliveries.append(.end(context))
     case .reportCycle(let identifiers):
       if core.machine.traced.contains(.joinCycle) {
         let event = InstrumentEvent(.joinCycle(identifiers), nil, in: identity, at: core.pass.now())

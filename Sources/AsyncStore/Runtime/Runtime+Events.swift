@@ -12,7 +12,7 @@ extension Runtime {
   @discardableResult
   func begin(
     _ program: EffectProgram, in tree: TreeContext, inherited: Bool = true, isLifted: Bool, mayCommit: Bool,
-    leavesLast: Bool = false, round: LiftRound? = nil
+    leavesLast: Bool = false, round: Round? = nil
   ) -> (isTaken: Bool, left: Run?) {
     var (isTaken, isBegun) = (true, false)
     var chores = Chores()
@@ -101,7 +101,7 @@ extension Runtime {
   @discardableResult
   func perform(
     driver: Run? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
-    round: LiftRound? = nil, handover: @autoclosure () -> Handover = .nothing, _ event: (inout Core) -> Void
+    round: Round? = nil, handover: @autoclosure () -> Handover = .nothing, _ event: (inout Core) -> Void
   ) -> EffectNode? {
     var chores = Chores()
     let mayCommit = mayCommit ?? isOnIsolation()
@@ -133,7 +133,7 @@ extension Runtime {
   @discardableResult
   func follow(
     _ chores: inout Chores, driver: Run? = nil, in context: TreeContext?, mayCommit: Bool,
-    handover: Handover = .nothing, _ outer: LiftRound?
+    handover: Handover = .nothing, _ outer: Round?
   ) -> EffectNode? {
     if Thread.hasLockedStore {
       precondition(
@@ -169,9 +169,9 @@ extension Runtime {
   @inline(never)
   private func suspend(
     _ chores: inout Chores, _ driver: Run?, _ context: TreeContext?, _ mayCommit: Bool, _ handover: Handover,
-    _ outer: LiftRound?, _ made: LiftRound?
+    _ outer: Round?, _ made: Round?
   ) {
-    let round = made ?? LiftRound()
+    let round = made ?? Round()
     var driver = driver
     // The rest of the pass may never end, and the caller of `begin` waits for all of it.
     if let run = chores.successor.take() { typed.drive(run) }
@@ -200,16 +200,16 @@ extension Runtime {
   ///
   /// - Parameter context: the tree whose task-local values are bound on this thread; tasks of others start from
   ///   theirs.
-  func carryOut(_ chores: inout Chores, in context: TreeContext?, _ round: inout LiftRound?) {
+  func carryOut(_ chores: inout Chores, in context: TreeContext?, _ round: inout Round?) {
     if chores.cancels != nil || DeferredWork.isPending {
       BarrierWave.carryOut(chores.cancels.take(), of: self, &round)
       chores.hasCalledOut = true
       if round.hasAnswer { return leaveRest(of: &chores, in: context, to: round) }
     }
-    while chores.startCount < chores.starts.count {
+    while chores.completedCount < chores.beforeDeliveries.count {
       if round.hasItems, chores.nextIsQuestion { return leaveRest(of: &chores, in: context, to: round) }
-      let chore = chores.starts.take(at: chores.startCount)
-      chores.startCount += 1
+      let chore = chores.beforeDeliveries.take(at: chores.completedCount)
+      chores.completedCount += 1
       let answer = carryOut(chore: chore, at: chores.deadline, hasCalledOut: chores.hasCalledOut, in: context, &round)
       chores.hasCalledOut = true
       guard let answer else { continue }
@@ -219,17 +219,19 @@ extension Runtime {
       return leaveRest(of: &chores, in: context, to: round)
     }
     if chores.hasDeliveries { DeliveryLoop.deliver(from: self, isBrief: chores.successor != nil) }
-    for index in 0..<chores.endings.count { carryOut(lateChore: chores.endings.take(at: index), &round) }
+    for index in 0..<chores.afterDeliveries.count {
+      carryOut(lateChore: chores.afterDeliveries.take(at: index), &round)
+    }
   }
 
-  private func leaveRest(of chores: inout Chores, in context: TreeContext?, to round: LiftRound?) {
+  private func leaveRest(of chores: inout Chores, in context: TreeContext?, to round: Round?) {
     if let rest = chores.takeRest() { round?.carryOut(rest, of: self, in: context) }
   }
 
   /// - Returns: the answer, if the chore was a question.
   private func carryOut(
     chore: consuming Chore, at deadline: Moment?, hasCalledOut: Bool, in context: TreeContext?,
-    _ round: inout LiftRound?
+    _ round: inout Round?
   ) -> Answer? {
     switch consume chore {
     case .start(let run):
@@ -273,7 +275,7 @@ extension Runtime {
     return nil
   }
 
-  private func carryOut(lateChore chore: consuming LateChore, _ round: inout LiftRound?) {
+  private func carryOut(lateChore chore: consuming LateChore, _ round: inout Round?) {
     switch consume chore {
     case .settle(let tree, let outcome, let isOver, let liftEnding):
       tree.settle(outcome, isOver: isOver, liftEnding, &round)
@@ -287,7 +289,7 @@ extension Runtime {
   }
 
   /// Starts an operation after the lock, with the task-local values of its tree.
-  func start(_ run: Run, in context: TreeContext?, _ round: inout LiftRound?) {
+  func start(_ run: Run, in context: TreeContext?, _ round: inout Round?) {
     let inherited = run.tree == nil || run.tree === context
     if run.isLift {
       round.orNew.begin(run, run.takeFirst(), inherited: inherited)

@@ -67,7 +67,7 @@ extension Runtime {
   var hasWaitingTurns: Bool { isOnIsolation() && !isTakingTurns && lock { !$0.machine.turns.isEmpty } }
 
   /// Commits the effect whose turn it is, and those behind it until the shell has something to do first.
-  func takeTurn(in round: LiftRound? = nil) {
+  func takeTurn(in round: Round? = nil) {
     if lock({ $0.machine.turns.isEmpty }) { return }
     perform(mayCommit: true, round: round) { $0.machine.turnCame(&$0.pass) }
   }

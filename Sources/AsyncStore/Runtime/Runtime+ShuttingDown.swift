@@ -66,7 +66,7 @@ extension Runtime {
   ///   - limit: the longest time to wait, on the store's clock, or `nil` for no limit.
   ///   - ignoringSources: true if timers, streams and bindings don't count.
   ///   - begun: the interruptions when the shutdown began.
-  func rest(
+  func waitUntilIdle(
     within limit: Duration?, ignoringSources: Bool = false, since begun: Interruptions
   ) async throws -> PhaseWait.Outcome {
     let wait = PhaseWait()
@@ -115,6 +115,6 @@ extension Core {
     for index in phaseWaiters.indices.reversed() where hasRested(phaseWaiters[index]) {
       rested.append(phaseWaiters.remove(at: index))
     }
-    if !rested.isEmpty { chores.endings.append(.rested(rested)) }
+    if !rested.isEmpty { chores.afterDeliveries.append(.rested(rested)) }
   }
 }

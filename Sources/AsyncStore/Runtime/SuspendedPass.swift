@@ -26,7 +26,7 @@ final class SuspendedPass: @unchecked Sendable {
   }
 
   /// Steps until the lock has to be given up.
-  func resume(in round: LiftRound) {
+  func resume(in round: Round) {
     // Handed over only here, when all consequences of the earlier steps have been carried out.
     if count == CallLimit.passes, handsOver { return handOver(round.handover.emission) }
     guard let suspended = suspension.take() else { preconditionFailure("a pass resumes that is complete") }
@@ -39,7 +39,7 @@ final class SuspendedPass: @unchecked Sendable {
       core.machine.resume(suspended, &core.pass)
       runtime.conclude(&core, driver: driver, in: { context }, into: &chores)
     }
-    var round: LiftRound? = round
+    var round: Round? = round
     runtime.carryOut(&chores, in: context, &round)
     if let next = chores.continuation {
       guard let run = driver.take() else { preconditionFailure("no run goes on with \(next.summary)") }
@@ -63,7 +63,7 @@ final class SuspendedPass: @unchecked Sendable {
     context?.keepInheritance()
     context = nil
     runtime.goOnInTask(onActor: mayCommit) {
-      let round = LiftRound()
+      let round = Round()
       round.resume(self)
       round.run(for: self.runtime, .everything(emission))
       emission?.partEnded()

@@ -103,7 +103,7 @@ final class TreeContext: Sendable {
   }
 
   /// Records that the attached part of the tree has settled, and with it all of the tree if `isOver`.
-  func settle(_ outcome: EffectOutcome, isOver: Bool, _ liftEnding: LiftEnding, _ round: inout LiftRound?) {
+  func settle(_ outcome: EffectOutcome, isOver: Bool, _ liftEnding: LiftEnding, _ round: inout Round?) {
     var waiters: [Waiter]?
     let remains = state.withLock { state in
       (state.outcome, state.liftEnding) = (outcome, liftEnding)
@@ -128,7 +128,7 @@ final class TreeContext: Sendable {
 
   /// Notes that all of the tree has settled, at the end of an event that is part of no other's round.
   func settle(_ outcome: EffectOutcome) {
-    var round: LiftRound?
+    var round: Round?
     settle(outcome, isOver: true, outcome.isFinished ? .completed : .incomplete, &round)
     round?.run()
   }
@@ -139,7 +139,7 @@ final class TreeContext: Sendable {
   /// Records the end of one living part of the tree.
   ///
   /// The machine has settled the tree by now, but the thread that calls `settle` may come later.
-  func over(_ round: inout LiftRound?) {
+  func over(_ round: inout Round?) {
     let (waiters, remains) = state.withLock { state -> ([Waiter], Remains) in
       state.living -= 1
       guard state.living == 0 else { return ([], Remains()) }
@@ -176,7 +176,7 @@ final class TreeContext: Sendable {
   /// Stops the timers and sources of this lifted tree, or lets them begin again, as the lift's own store does.
   ///
   /// What they have begun goes on.
-  func drain(as run: Run, in round: LiftRound) {
+  func drain(as run: Run, in round: Round) {
     guard let runtime = state.withLock(\.runtime) else { return }
     runtime.perform(round: round) { core in
       guard let root = self.root else { return }

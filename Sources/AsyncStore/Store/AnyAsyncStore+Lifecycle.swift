@@ -87,9 +87,9 @@ extension AnyAsyncStore {
     let shutdown = Shutdown(runtime, at: CallSite(file: file, line: line))
     let begun = runtime.beginDraining(keepsSources: keepingSources)
     do {
-      try shutdown.check(await runtime.rest(within: drain, ignoringSources: keepingSources, since: begun))
+      try shutdown.check(await runtime.waitUntilIdle(within: drain, ignoringSources: keepingSources, since: begun))
       try shutdown.check(runtime.beginCleanup(after: begun), against: begun)
-      guard try shutdown.check(await runtime.rest(within: cleanup(), since: begun)) else {
+      guard try shutdown.check(await runtime.waitUntilIdle(within: cleanup(), since: begun)) else {
         throw shutdown.stillRunning()
       }
       try shutdown.check(runtime.deactivate { $0 == begun }, against: begun)

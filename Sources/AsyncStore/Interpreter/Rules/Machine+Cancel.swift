@@ -143,7 +143,7 @@ extension Machine {
       if !wasCancelled {
         noteTarget(top, of: current)
         marked.append(id(of: current))
-        quiesce(current, &pass)
+        withdraw(current, &pass)
         noteCompletion(of: current)
       } else if flags.contains(.abandoned) {
         releasePlans(of: current)
@@ -204,7 +204,7 @@ extension Machine {
   }
 
   /// Takes a fiber out of everything it waits in.
-  private mutating func quiesce(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+  private mutating func withdraw(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     fibers[slot].flags.insert(.cancelled)
     switch fibers[slot].activity {
     case .sleeping:

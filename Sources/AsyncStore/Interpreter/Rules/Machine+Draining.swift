@@ -50,7 +50,7 @@ extension Machine {
     }
   }
 
-  private func lives(_ slot: FiberSlot) -> Bool {
+  private func canStop(_ slot: FiberSlot) -> Bool {
     fibers[slot].flags.isDisjoint(with: [.cancelled, .settled, .ended, .stopped])
   }
 
@@ -88,7 +88,7 @@ extension Machine {
 
   private mutating func stopSource(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     // The timers and sources of the other store that are part of it stop there; what they have begun goes on.
-    guard !passOnDraining(of: slot, &pass), lives(slot) else { return }
+    guard !passOnDraining(of: slot, &pass), canStop(slot) else { return }
     switch fibers[slot].activity {
     case .ticking:
       deadlines.remove(slot)

@@ -134,13 +134,3 @@ extension Machine {
     return count
   }
 }
-
-extension Instruction {
-  /// The effect inside of an enclosure, or `nil` for any other instruction.
-  fileprivate var enclosedBody: P? {
-    switch self {
-    case .compensated(let body, _), .retry(_, let body), .timeout(_, let body, _): body
-    default: nil
-    }
-  }
-}

@@ -56,11 +56,3 @@ extension Machine {
     if isAlive(id) { pass.tree = self.id(of: fibers[id.slot].root) }
   }
 }
-
-/// The fibers that a pass has still to step while other threads have the lock.
-final class Suspension {
-  var ready = UniqueArray<FiberID>()
-  let resumption: PassResumption
-
-  init(_ resumption: PassResumption) { self.resumption = resumption }
-}

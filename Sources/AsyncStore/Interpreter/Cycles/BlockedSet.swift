@@ -15,7 +15,7 @@ struct BlockedSet: ~Copyable {
     static func leaving(_ slot: FiberSlot) -> Self { Self(slot: slot, blocked: .leaving) }
 
     /// The node's slot: each fiber has two, one for each way of being held up.
-    var place: NodeSlot { NodeSlot(number: slot.number * 2 + (blocked == .settling ? 0 : 1)) }
+    var nodeSlot: NodeSlot { NodeSlot(number: slot.number * 2 + (blocked == .settling ? 0 : 1)) }
   }
 
   struct NodeSlot: Slot {
@@ -62,8 +62,8 @@ struct BlockedSet: ~Copyable {
   private let numbers: SlotNumbers<NodeSlot>
   /// For each fiber the number of the fiber that holds it up, plus 1.
   private let causes: SlotNumbers<FiberSlot>
-  /// For each registration its place in the list, plus 1.
-  private let places: SlotNumbers<RegistrationSlot>
+  /// For each registration its index in the list, plus 1.
+  private let indices: SlotNumbers<RegistrationSlot>
   /// The bit of a node that has been found once more after the moving lines were taken out.
   private static let found: UInt32 = 1 << 31
   /// The number of a node that the search began with: nothing takes it out.
@@ -72,27 +72,27 @@ struct BlockedSet: ~Copyable {
   init(fiberCount: Int, registrationCount: Int) {
     numbers = SlotNumbers(count: fiberCount * 2)
     causes = SlotNumbers(count: fiberCount)
-    places = SlotNumbers(count: registrationCount)
+    indices = SlotNumbers(count: registrationCount)
   }
 
   /// The number of nodes that were found.
   var count: Int { nodes.count }
 
   subscript(registration: RegistrationSlot) -> Registered? {
-    let place = places[registration]
-    guard place > 0, registered[Int(place) - 1].isFound else { return nil }
-    return registered[Int(place) - 1]
+    let index = indices[registration]
+    guard index > 0, registered[Int(index) - 1].isFound else { return nil }
+    return registered[Int(index) - 1]
   }
 
   func contains(_ slot: FiberSlot) -> Bool { isHeldUp(.settling(slot)) || isHeldUp(.leaving(slot)) }
 
   /// Returns whether at least this number of things hold up the node.
   func isHeldUp(_ node: Node, by number: Int32) -> Bool {
-    numbers[node.place] & Self.start != 0 || numbers[node.place] & ~Self.found >= UInt32(number)
+    numbers[node.nodeSlot] & Self.start != 0 || numbers[node.nodeSlot] & ~Self.found >= UInt32(number)
   }
 
   private func isHeldUp(_ node: Node) -> Bool {
-    isRetraced ? numbers[node.place] & Self.found != 0 : numbers[node.place] > 0
+    isRetraced ? numbers[node.nodeSlot] & Self.found != 0 : numbers[node.nodeSlot] > 0
   }
 
   /// Returns the fiber that holds up another one.
@@ -107,13 +107,13 @@ struct BlockedSet: ~Copyable {
   mutating func begin(from slots: [FiberSlot], limit: Int) {
     for node in nodes {
       causes[node.slot] = 0
-      numbers[node.place] = 0
+      numbers[node.nodeSlot] = 0
     }
-    for place in registered { places[place.slot] = 0 }
+    for entry in registered { indices[entry.slot] = 0 }
     registered.removeAll(keepingCapacity: true)
     races.forgetFound()
     starts = slots.map { .settling($0) }
-    for node in starts { numbers[node.place] = Self.start }
+    for node in starts { numbers[node.nodeSlot] = Self.start }
     nodes = starts
     pending = starts
     self.limit = limit == .max ? .max : limit + starts.count
@@ -129,36 +129,36 @@ struct BlockedSet: ~Copyable {
       registered[index].isLineFollowed = false
     }
     // Not by `|=`, which the compiler can't instrument for the thread sanitizer here.
-    for node in starts { numbers[node.place] = numbers[node.place] | Self.found }
+    for node in starts { numbers[node.nodeSlot] = numbers[node.nodeSlot] | Self.found }
     pending = starts
     isRetraced = true
   }
 
   mutating func reach(_ node: Node, after cause: FiberSlot) {
-    let number = numbers[node.place]
+    let number = numbers[node.nodeSlot]
     if isRetraced {
       guard number > 0, number & Self.found == 0 else { return }
-      numbers[node.place] = number | Self.found
+      numbers[node.nodeSlot] = number | Self.found
     } else {
-      numbers[node.place] = number + 1
+      numbers[node.nodeSlot] = number + 1
       guard number == 0 else { return }
       guard nodes.count < limit else { return isCut = true }
       nodes.append(node)
     }
-    let isStart = numbers[Node.settling(node.slot).place] & Self.start != 0
+    let isStart = numbers[Node.settling(node.slot).nodeSlot] & Self.start != 0
     if cause != node.slot, causes[node.slot] == 0, !isStart {
       causes[node.slot] = cause.number + 1
     }
     pending.append(node)
   }
 
-  /// - Returns: the place of the registration, and whether the entry is the first that was found of it.
+  /// - Returns: the index of the registration, and whether the entry is the first that was found of it.
   mutating func note(_ entry: Entry) -> (index: Int, isFirst: Bool) {
-    if places[entry.registration] == 0 {
+    if indices[entry.registration] == 0 {
       registered.append(Registered(slot: entry.registration, witness: entry.slot))
-      places[entry.registration] = UInt32(registered.count)
+      indices[entry.registration] = UInt32(registered.count)
     }
-    let index = Int(places[entry.registration]) - 1
+    let index = Int(indices[entry.registration]) - 1
     let isFirst = !registered[index].isFound
     registered[index].isFound = true
     if isFirst || entry.hasPlace && !registered[index].witnessHasPlace {
@@ -169,7 +169,7 @@ struct BlockedSet: ~Copyable {
   }
 
   private mutating func count(_ entry: Entry, _ number: Int) {
-    let index = Int(places[entry.registration]) - 1
+    let index = Int(indices[entry.registration]) - 1
     registered[index].inFlight += number
     if entry.hasPlace { registered[index].places += number }
     if entry.isCleaningUp { registered[index].cleanUps += number }
@@ -190,24 +190,24 @@ struct BlockedSet: ~Copyable {
   ///
   /// - Returns: true if anything has.
   mutating func move(_ node: Node) -> Bool {
-    guard numbers[node.place] > 0 else { return false }
-    numbers[node.place] = 0
+    guard numbers[node.nodeSlot] > 0 else { return false }
+    numbers[node.nodeSlot] = 0
     fallen.append(node)
     return true
   }
 
   /// Removes one of the things that hold up a node, if any is left.
   mutating func lighten(_ node: Node) {
-    guard numbers[node.place] > 0 else { return }
-    let number = numbers[node.place] - 1
-    numbers[node.place] = number
+    guard numbers[node.nodeSlot] > 0 else { return }
+    let number = numbers[node.nodeSlot] - 1
+    numbers[node.nodeSlot] = number
     if number == 0 { fallen.append(node) }
   }
 
-  /// - Returns: the place of the registration, and whether the entry was the last one of it.
+  /// - Returns: the index of the registration, and whether the entry was the last one of it.
   mutating func leave(_ entry: Entry) -> (index: Int, isLast: Bool) {
     count(entry, -1)
-    let index = Int(places[entry.registration]) - 1
+    let index = Int(indices[entry.registration]) - 1
     return (index, registered[index].inFlight == 0)
   }
 }

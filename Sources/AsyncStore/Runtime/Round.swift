@@ -6,7 +6,7 @@
 ///
 /// `@unchecked`: one thread at a time has the round, the one that made it, or the task that it was handed over to.
 /// Otherwise only closures capture it that run before the call that makes them returns.
-final class LiftRound: @unchecked Sendable {
+final class Round: @unchecked Sendable {
   private enum Item {
     /// The effect begins in the other store; `inherited` if the task-local values of the lift's tree hold on this
     /// thread.
@@ -155,7 +155,7 @@ final class LiftRound: @unchecked Sendable {
       if waitsForTurns, putOff(item, for: answer.runtime) { return }
       answer.report(mayCommit: answer.runtime.isOnIsolation(), in: self)
     case .carryOut(var chores, let runtime, let context):
-      var round: LiftRound? = self
+      var round: Round? = self
       runtime.carryOut(&chores, in: context, &round)
     case .follow(let deferred):
       deferred.carryOut(in: self)
@@ -238,12 +238,12 @@ final class LiftRound: @unchecked Sendable {
   }
 }
 
-extension LiftRound? {
+extension Round? {
   /// The current round, made with the first lift that needs one.
-  var orNew: LiftRound {
+  var orNew: Round {
     mutating get {
       if let self { return self }
-      let new = LiftRound()
+      let new = Round()
       self = new
       return new
     }

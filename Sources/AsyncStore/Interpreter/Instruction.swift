@@ -1,0 +1,66 @@
+/// One level of an effect tree.
+///
+/// Four words at most; the rare cases are boxed, as in ``Directive``. A larger value would be copied and destroyed
+/// through its value witness table, which costs more than everything that the machine does with it.
+enum Instruction<P: Program> {
+  case none
+  /// Applies a mutation to the state.
+  case commit
+  /// Applies a mutation that answers with the effect to go on with.
+  case evaluate
+  /// Runs an asynchronous operation that answers with the effect to go on with.
+  case operate
+  /// Makes another store interpret an effect; an operation in all other respects.
+  case lift
+  case sleep(Moment.Span)
+  case timer(interval: Moment.Span)
+  /// Opens a source outside of the machine, which emits effects until it ends or is cancelled: a sequence, a key path,
+  /// another store.
+  case source(SourceStrategy)
+  case cancel(Selection<P.Identifier>)
+  case join(Selection<P.Identifier>)
+  case concatenate(P)
+  case merge(P, limit: Int)
+  case race(P, toSucceed: Bool)
+  /// Begins under an identifier, in place of what is in flight there: the most common policy, and the one that fits
+  /// without a box.
+  case replacing(body: P, P.Identifier)
+  /// Begins under an identifier with any other policy.
+  indirect case scope(P.Identifier, ScopePolicy, body: P)
+  indirect case throttle(P.Identifier, Moment.Span, leading: Bool, trailing: Bool, body: P)
+  case label(body: P, P.Label)
+  case timeout(Moment.Span, body: P, otherwise: P)
+  indirect case retry(RetryPlan, body: P)
+  /// Runs an asynchronous operation again when it fails; an operation in all other respects.
+  indirect case attempts(RetryPlan)
+  case recover(body: P, handler: P)
+  case finally(body: P, cleanup: P)
+  /// Ends at the first member that fails or has not completed.
+  case sequence(P)
+  case compensated(body: P, by: P)
+}
+
+extension Instruction {
+  /// Returns the instruction to begin under an identifier.
+  static func scope(under identifier: P.Identifier, _ policy: ScopePolicy, body: P) -> Self {
+    policy == .replace ? .replacing(body: body, identifier) : .scope(identifier, policy, body: body)
+  }
+
+  /// True if the instruction does nothing of its own, so that the effect before it still counts as the last one.
+  var isTransparent: Bool {
+    switch self {
+    case .none, .concatenate, .label: true
+    case .merge(let members, _): members.count < 2
+    case .sleep(let span): span <= 0
+    default: false
+    }
+  }
+
+  /// True if the instruction begins an effect under an identifier, if the policy permits.
+  var isScope: Bool {
+    switch self {
+    case .replacing, .scope, .throttle: true
+    default: false
+    }
+  }
+}

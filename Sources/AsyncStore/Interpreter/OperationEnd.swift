@@ -1,0 +1,16 @@
+/// The expected end of an operation, which decides what its task tries first.
+///
+/// A fast path that can't succeed is not tried: each attempt takes the store's lock, for which other threads wait. An
+/// order whose steps have retries and limits in time took three of its seven locks in vain.
+enum OperationEnd: UInt8 {
+  /// No fast path, because the operation begins in a folded fiber.
+  ///
+  /// A fast path names the fiber as the task knows it before it has the lock. Only an operation that began in a folded
+  /// fiber can be handed over to another one while it runs; one that was unfolded in the same pass has its new name
+  /// before its task starts.
+  case folded
+  /// Only the fast path for an operation that returns another one.
+  case inFull
+  /// All fast paths.
+  case fast
+}

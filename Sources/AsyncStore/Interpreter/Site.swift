@@ -1,0 +1,15 @@
+/// One effect of a program, at which the shell finds the user's closure that belongs to a directive.
+struct Site<P: Program> {
+  let program: P
+  private let place: Int32
+
+  init(program: P, index: Int) {
+    self.program = program
+    place = Int32(index)
+  }
+
+  var index: Int { Int(place) }
+}
+
+extension Site: Equatable where P: Equatable {}
+extension Site: Sendable where P: Sendable {}
