@@ -22,7 +22,7 @@
 /// | `liftSettled`                                | the effect that a fiber has lifted to another store has settled  |
 /// | `liftEnded`                                  | nothing of what a fiber has lifted is left in the other store    |
 /// | `cancelled`, `treeCancelled`, `allCancelled` | the barrier: nothing below commits any more                      |
-/// | `drainingBegan`, `drainingEnded`             | timers and sources stop, and none may begin; new ones may begin   |
+/// | `drainingBegan`, `drainingEnded`             | timers and sources stop, and none may begin; new ones may begin  |
 /// | `treeDrainingBegan`, `treeDrainingEnded`     | the same for one tree, which another store has lifted            |
 /// | `allCancelledSparingCleanup`                 | the barrier, which leaves cleanups alone                         |
 /// | `turnCame`                                   | the step happens on the actor that commits happen on             |

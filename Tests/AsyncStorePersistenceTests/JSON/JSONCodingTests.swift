@@ -228,7 +228,7 @@ struct JSONCodingTests {
       precondition(refuses { _ = try JSONValue(encoding: Chain(length: 10_000)) })
       precondition(refuses { _ = try StateDiff(from: Chain(length: 10_000), to: Chain(length: 1)) })
       precondition(refuses { _ = try JSONValue(encoding: Wrapped()) })
-      let count = Nightly.count(100_000, otherwise: 10_000)
+      let count = Nightly.count(100_000, otherwise: 20_000)
       let lists = Nesting { encoder in
         var list = encoder.unkeyedContainer()
         for _ in 0..<count { list = list.nestedUnkeyedContainer() }

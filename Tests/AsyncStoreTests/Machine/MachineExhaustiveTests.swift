@@ -43,7 +43,7 @@ struct MachineExhaustiveTests {
   @Test("with all orders of three events", arguments: kinds)
   func allOrders(outer: Int) async {
     var count = 0
-    for (index, tree) in Self.trees(outer: outer).enumerated() where TestSize.isOptimized || index % 40 == outer {
+    for (index, tree) in Self.trees(outer: outer).enumerated() where TestSize.isOptimized || index % 20 == outer {
       // Gives tests that run in parallel their turn.
       if index % 10 == 0 { await Task.yield() }
       var lockstep = Lockstep()
@@ -51,7 +51,7 @@ struct MachineExhaustiveTests {
       if let difference = lockstep.perform(begin) { return report([begin], difference) }
       guard explore([begin], depth: 3, &count) else { return }
     }
-    #expect(count > (TestSize.isOptimized ? 300 : 50))
+    #expect(count > (TestSize.isOptimized ? 300 : 100))
   }
 
   /// Replays the events so far for each possible next one, because neither side can be copied.

@@ -88,6 +88,22 @@ struct MachineSpaceTests {
     #expect(finish(&machine, directives).isSettled && machine.isAtRest)
   }
 
+  @Test("a very wide race is cancelled that waits for a lift in its middle", .timeLimit(.minutes(10)))
+  func law23_wideRaceCancelled() {
+    // Each entrant that ends asks whether another one may have completed. If each looked at all of them, this would
+    // take longer than the limit in an optimised build.
+    var entrants = Array(repeating: Tree.sleep(1), count: Self.large)
+    entrants[Self.large / 2] = .lift(1)
+    var shell = MachineShell()
+    shell(.begin(.sequence(.compensated(.race(entrants, toSucceed: false), by: .commit(2))), 0))
+    shell(.cancelTree(0))
+    #expect(shell.outputs == [.cancel(call: 0)])
+    shell(.settleLift(0, .cancelledAfterwards, isOver: true))
+    #expect(shell.outputs.first == .commit(2))
+    let isAtRest = shell.machine.isAtRest
+    #expect(isAtRest)
+  }
+
   /// The number of steps for the machine alone.
   ///
   /// The store's own test takes ten million.

@@ -144,8 +144,8 @@ extension StressTests {
         #expect(isReported)
 
         let other = SlotStore(state: Slots(), env: nil)
-        for _ in 0..<Stress.count(200) { await other.run(.task { .set { $0.count(0) } }) }
-        #expect(other.total == Stress.count(200))
+        for _ in 0..<Stress.count(1_000) { await other.run(.task { .set { $0.count(0) } }) }
+        #expect(other.total == Stress.count(1_000))
 
         let total = left.total
         let goesOn = await Stress.eventually { left.total > total }

@@ -7,7 +7,7 @@ enum TestSize {
   /// The number of generated cases: `ASYNCSTORE_CASES`.
   static let cases = variable("ASYNCSTORE_CASES") ?? (isOptimized ? 100_000 : 2_000)
   /// The number of nodes in trees that must not need stack: `ASYNCSTORE_NODES`.
-  static let nodes = variable("ASYNCSTORE_NODES") ?? (isOptimized ? 1_000_000 : 10_000)
+  static let nodes = variable("ASYNCSTORE_NODES") ?? (isOptimized ? 1_000_000 : 20_000)
   /// The size of a test that takes long in a debug build: a fifth of it there.
   static func many(_ count: Int) -> Int { isOptimized ? count : count / 5 }
 
