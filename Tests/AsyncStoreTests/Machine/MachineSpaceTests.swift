@@ -91,9 +91,10 @@ struct MachineSpaceTests {
   @Test("a very wide race is cancelled that waits for a lift in its middle", .timeLimit(.minutes(10)))
   func law23_wideRaceCancelled() {
     // Each entrant that ends asks whether another one may have completed. If each looked at all of them, this would
-    // take longer than the limit in an optimised build.
-    var entrants = Array(repeating: Tree.sleep(1), count: Self.large)
-    entrants[Self.large / 2] = .lift(1)
+    // take longer than the limit.
+    let count = TestSize.many(200_000)
+    var entrants = Array(repeating: Tree.sleep(1), count: count)
+    entrants[count / 2] = .lift(1)
     var shell = MachineShell()
     shell(.begin(.sequence(.compensated(.race(entrants, toSucceed: false), by: .commit(2))), 0))
     shell(.cancelTree(0))
