@@ -164,6 +164,16 @@ struct FiberTable<P: Program>: ~Copyable {
     }
   }
 
+  /// Returns the fiber that follows among those below `top`, parents before children; none at the end.
+  ///
+  /// - Parameter descends: false to leave out what is below `slot`.
+  func next(after slot: FiberSlot, below top: FiberSlot, descends: Bool = true) -> FiberSlot {
+    if descends, self[slot].firstChild.exists { return self[slot].firstChild }
+    var current = slot
+    while current != top, !self[current].next.exists { current = self[current].parent }
+    return current == top ? .none : self[current].next
+  }
+
   private func firstChild(of parent: FiberSlot) -> FiberSlot {
     parent.exists ? self[parent].firstChild : firstRoot
   }

@@ -140,12 +140,6 @@ struct Machine<P: Program>: ~Copyable {
     resume(id, with: program, &pass)
   }
 
-  /// Continues a fiber whose lifted effect has settled in the other store.
-  mutating func liftSettled(_ id: FiberID, _ ending: LiftEnding, _ pass: inout Pass<P>) {
-    noteLiftEnding(ending, of: id)
-    operationFinished(id, nil, &pass)
-  }
-
   /// Continues what waited for the actor that commits happen on, one after the other; called on that actor.
   ///
   /// It stops when the shell has to do something first. The others stay in line then, so that nothing that comes
@@ -188,9 +182,6 @@ struct Machine<P: Program>: ~Copyable {
     guard isAlive(id), case .operating = fibers[id.slot].activity else { return false }
     return true
   }
-
-  /// Returns whether the fiber waits for an effect of another store.
-  func lifts(_ id: FiberID) -> Bool { fibers[id.slot].flags.contains(.lifts) }
 
   /// Returns the effect that a fiber is at.
   func site(of id: FiberID) -> Site<P>? { isAlive(id) ? fibers[id.slot].site : nil }

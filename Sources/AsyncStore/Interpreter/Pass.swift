@@ -98,15 +98,3 @@ struct Pass<P: Program>: ~Copyable {
     return moment
   }
 }
-
-/// The data with which a suspended pass goes on.
-struct PassResumption {
-  /// The tree whose prefix the pass is part of, if there is one.
-  var tree: FiberID?
-  /// The time of the event.
-  var instant: Moment?
-  var deadline: Moment?
-  var hasWaits: Bool
-  /// True if something has to happen in other stores first.
-  var awaitsOthers: Bool
-}

@@ -93,34 +93,41 @@ struct BarrierWave {
   }
 }
 
-/// The runs that a thread is asking to end.
-///
-/// Asking an operation to end runs its cancellation handlers, which may cancel something too. Up to 32 such cancels
-/// inside each other return when everything that was cancelled before on this thread has been asked: each finishes the
-/// work of the outer call. A deeper one asks only the operations that it has cancelled itself, and leaves the others to
-/// the outer calls, because all of them are on the stack together.
-final class CancelQueue {
-  private static let current = ThreadVariable<CancelQueue>()
-  private static let greatestDepth = 32
-
-  private var runs = Queue<Run>()
-  private var depth = 0
-
-  static func askToEnd(_ runs: ContiguousArray<Run>) {
-    if let queue = current.value { return queue.askToEnd(runs) }
-    // A single run needs no queue: nothing can come in between.
-    if runs.count < 2 { return runs.first?.askToEnd() ?? () }
-    let queue = CancelQueue()
-    current.value = queue
-    defer { current.value = nil }
-    queue.askToEnd(runs)
+/// What a store's lock guards of barriers: which are on their way from here, and the cancels that send them.
+extension Core {
+  /// Records, at the end of a pass, the barriers that have to reach other stores before anything else happens.
+  mutating func noteLatches(_ chores: inout Chores) {
+    // Even if there is no run to ask: a cancellation handler may have called this cancel, which then has to finish the
+    // work of the outer one (see `CancelQueue`).
+    if pass.hasCancelled, chores.cancels == nil { chores.cancels = Cancels() }
+    guard machine.isSpreadingBarrier else { return }
+    // All that a thread puts off arrives in one wave.
+    let ownLatch = currentLatch ?? (pass.passesBarriers ? DeferredWork.latch : nil)
+    let others = latches.filter { $0 !== ownLatch }
+    if pass.steps == 0 || pass.passesBarriers && pass.hasCancelled, !others.isEmpty {
+      if chores.cancels == nil { chores.cancels = Cancels() }
+      chores.cancels?.otherLatches = others
+    }
+    if chores.cancels?.runs.contains(where: \.isLift) == true {
+      let latch = ownLatch ?? Latch()
+      chores.cancels?.ownLatch = latch
+      if !latches.contains(where: { $0 === latch }) {
+        chores.cancels?.standsStill = true
+        latches.append(latch)
+      }
+    }
+    machine.isSpreadingBarrier = !latches.isEmpty
   }
 
-  private func askToEnd(_ runs: ContiguousArray<Run>) {
-    guard depth < Self.greatestDepth else { return runs.forEach { $0.askToEnd() } }
-    depth += 1
-    defer { depth -= 1 }
-    for run in runs { self.runs.append(run) }
-    while let run = self.runs.popFirst() { run.askToEnd() }
+  mutating func endWave(_ latch: Latch) {
+    latches.removeAll { $0 === latch }
+    machine.isSpreadingBarrier = !latches.isEmpty
+  }
+
+  /// Cancels one received tree.
+  ///
+  /// A tree that has not begun yet finds, under the lock, that it is cancelled.
+  mutating func cancel(_ tree: TreeContext) {
+    if let root = tree.root { machine.treeCancelled(root, &pass) } else { machine.noteCancel(&pass) }
   }
 }

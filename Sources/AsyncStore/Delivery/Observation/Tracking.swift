@@ -1,5 +1,4 @@
 import Observation
-import Synchronization
 
 /// The subject of a store's reports to Observation, of reads and of changes.
 ///
@@ -28,26 +27,8 @@ final class Tracking: Observable, Sendable {
   /// An access is hashed if it is noted. If another thread's access comes in between, also to another store, the answer
   /// may be `true` though nobody tracks on this one.
   var isTracking: Bool {
-    let count = Self.probe.hashes.load(ordering: .relaxed)
+    let count = Self.probe.hashCount
     access(Self.probing)
-    return Self.probe.hashes.load(ordering: .relaxed) != count
-  }
-}
-
-/// The interest of Observation in a property, in the state in which it was read.
-final class TrackedRead: Hashable, Sendable {
-  /// The number of times it was hashed, if it has no property.
-  let hashes = Atomic<Int>(0)
-  private let property: TrackedProperty?
-
-  init(_ property: TrackedProperty?) { self.property = property }
-
-  deinit { property?.leave() }
-
-  static func == (left: TrackedRead, right: TrackedRead) -> Bool { left === right }
-
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(ObjectIdentifier(self))
-    if let property { property.wasHashed() } else { hashes.add(1, ordering: .relaxed) }
+    return Self.probe.hashCount != count
   }
 }

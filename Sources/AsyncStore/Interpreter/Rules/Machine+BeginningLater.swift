@@ -37,10 +37,3 @@ extension Machine {
     for id in fibers.reversed() { ready.append(id) }
   }
 }
-
-/// The fibers that wait for a scope to begin, by scope.
-///
-/// A class, so that a machine without any stores only `nil`.
-final class Followers {
-  var lists: [FiberID: [FiberID]] = [:]
-}

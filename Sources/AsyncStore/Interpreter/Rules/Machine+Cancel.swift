@@ -33,6 +33,15 @@ extension Machine {
     noteCancel(&pass)
   }
 
+  /// Cancels what a selection names as an effect of the fiber `slot`, which goes on after the consequences.
+  mutating func cancel(_ selection: Selection<P.Identifier>, from slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
+    let (id, height) = (id(of: slot), ready.count)
+    cancelSelected(selection, &pass)
+    guard ready.count > height, !isCancelled(id) else { return .continues }
+    makeReady(slot, behind: height)
+    return .stopped
+  }
+
   /// Returns the registrations that a selection names, and charges the pass for the search.
   func registrations(selectedBy selection: Selection<P.Identifier>, _ pass: inout Pass<P>) -> [RegistrationSlot] {
     pass.charge(registry.visits(of: selection))
@@ -129,7 +138,7 @@ extension Machine {
   /// Everything below a fiber that was cancelled before is cancelled too, or part of a cleanup that is spared.
   private mutating func mark(_ top: FiberSlot, marking flags: Fiber<P>.Flags, _ pass: inout Pass<P>) {
     var current = top
-    while true {
+    while current.exists {
       let isSparedHere = current != top && !flags.contains(.abandoned) && isSpared(current)
       // A cancel reaches what encloses an operation, too.
       if !isSparedHere { unfold(current, &pass) }
@@ -148,13 +157,7 @@ extension Machine {
       } else if flags.contains(.abandoned) {
         releasePlans(of: current)
       }
-      if fibers[current].firstChild.exists, !wasCancelled || !flags.isEmpty {
-        current = fibers[current].firstChild
-        continue
-      }
-      while current != top, !fibers[current].next.exists { current = fibers[current].parent }
-      if current == top { return }
-      current = fibers[current].next
+      current = fibers.next(after: current, below: top, descends: !wasCancelled || !flags.isEmpty)
     }
   }
 

@@ -1,7 +1,7 @@
 /// Effects that had completed when a cancel reached them, although this store did not know it: they waited only for
 /// lifted effects, which had completed in their own stores.
 ///
-/// Law 25. Events: `liftSettled`. Activities: `operating` for a lift, and all that wait for a child.
+/// Law 25. Events: `cancelled`, `treeCancelled`, `liftSettled`. Activities: `operating` for a lift, and all that wait for a child.
 ///
 /// Such an effect has completed, so it has to be undone. A cancel that marks a fiber sees whether the fiber has more to
 /// do than wait. Whether everything it waits for has completed is passed from child to parent as they settle.
@@ -50,37 +50,10 @@ extension Machine {
     }
   }
 
-  /// Notes how a lifted effect has ended in the other store.
-  mutating func noteLiftEnding(_ ending: LiftEnding, of id: FiberID) {
-    guard isAlive(id), ending != .completed else { return }
-    let slot = id.slot
-    if ending == .incomplete {
-      endEarly(slot)
-      denyCompletion(around: slot)
-    } else {
-      fibers[slot].flags.insert(.endsEarly)
-      if !fibers[slot].flags.contains(.cancelled) { fibers[slot].completion = .complete }
-    }
-  }
-
   /// Notes that the fiber's last effect has not completed, so that a sequence around it ends.
   mutating func endEarly(_ slot: FiberSlot) {
     fibers[slot].flags.insert(.endsEarly)
     fibers[slot].completion = []
-  }
-
-  /// Returns how a tree ends for a lift that it belongs to.
-  ///
-  /// An error of its timers and streams, which may be its outcome, ends nothing.
-  func liftEnding(of root: FiberSlot, endingAs ending: Ending<P.Failure>) -> LiftEnding {
-    let flags = fibers[root].flags
-    guard !flags.contains(.hasFailed), hasCompleted(root) else { return .incomplete }
-    let endsEarly = !flags.isDisjoint(with: [.cancelled, .endsEarly])
-    return switch ending {
-    case .finished, .failed: endsEarly ? .cancelledAfterwards : .completed
-    case .cancelled: endsEarly ? .cancelledAfterwards : .incomplete
-    case .dropped: .incomplete
-    }
   }
 
   /// Passes to the parent whether a settling fiber has completed.
@@ -114,7 +87,7 @@ extension Machine {
   /// Notes that everything around the fiber that would have completed with it has not completed.
   ///
   /// - Parameter isKnown: true if that was noted before, except for a race around it that had another entrant.
-  private mutating func denyCompletion(around slot: FiberSlot, isKnown: Bool = false) {
+  mutating func denyCompletion(around slot: FiberSlot, isKnown: Bool = false) {
     var denied = slot
     while fibers[denied].flags.contains(.attached), !isIgnored(denied) {
       let parent = fibers[denied].parent

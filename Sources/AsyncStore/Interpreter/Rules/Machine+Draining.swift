@@ -34,22 +34,6 @@ extension Machine {
     for id in treeAndCleanups(of: root.slot) { passOnDraining(of: id.slot, &pass) }
   }
 
-  /// Has the other store know whether its part of a lift drains; it may have cleanups there if it was cancelled.
-  ///
-  /// - Returns: false if the fiber has lifted nothing.
-  @discardableResult
-  private func passOnDraining(of slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
-    switch fibers[slot].activity {
-    case .operating, .emitting:
-      let flags = fibers[slot].flags
-      guard flags.contains(.lifts), flags.isDisjoint(with: [.settled, .ended, .stopped]) else { return false }
-      pass.directives.append(.drain(id(of: slot)))
-      return true
-    default:
-      return false
-    }
-  }
-
   private func canStop(_ slot: FiberSlot) -> Bool {
     fibers[slot].flags.isDisjoint(with: [.cancelled, .settled, .ended, .stopped])
   }
@@ -74,16 +58,11 @@ extension Machine {
   private func tree(of top: FiberSlot) -> [FiberID] {
     var found: [FiberID] = []
     var current = top
-    while true {
+    while current.exists {
       found.append(id(of: current))
-      if fibers[current].firstChild.exists {
-        current = fibers[current].firstChild
-        continue
-      }
-      while current != top, !fibers[current].next.exists { current = fibers[current].parent }
-      if current == top { return found }
-      current = fibers[current].next
+      current = fibers.next(after: current, below: top)
     }
+    return found
   }
 
   private mutating func stopSource(_ slot: FiberSlot, _ pass: inout Pass<P>) {

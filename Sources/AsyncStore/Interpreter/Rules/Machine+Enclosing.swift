@@ -2,13 +2,23 @@
 ///
 /// Laws 12, 15 and 19. Events: `timePassed`, at a timeout's deadline. Activities: `bounding`, `finalizing`, `waiting`.
 extension Machine {
+  /// Begins an effect with a limit in time; one without any time left runs its `else` instead.
   mutating func beginTimeout(
     _ span: Moment.Span, _ body: consuming P, otherwise: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>
-  ) {
-    guard span > 0 else { return push(consume otherwise, on: slot) }
-    fibers[slot].activity = .bounding(otherwise: consume otherwise)
-    setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
-    beginChild(running: consume body, of: slot, boundary: true, &pass)
+  ) -> Progress {
+    if span > 0, mayFold(body, into: .timeout, pass) {
+      setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
+      return beginFolded(consume body, slot, &pass)
+    }
+    fibers[slot].releaseEffect(to: &released)
+    if span > 0 {
+      fibers[slot].activity = .bounding(otherwise: consume otherwise)
+      setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
+      beginChild(running: consume body, of: slot, boundary: true, &pass)
+    } else {
+      push(consume otherwise, on: slot)
+    }
+    return .continues
   }
 
   mutating func beginRecovery(

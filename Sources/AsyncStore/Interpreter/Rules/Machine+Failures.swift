@@ -224,9 +224,3 @@ extension Machine {
     return current
   }
 }
-
-struct Recovery<P: Program> {
-  /// `nil` once the recovery has been cancelled.
-  var handler: P?
-  var outer: FiberSlot
-}

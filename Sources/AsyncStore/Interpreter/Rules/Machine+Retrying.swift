@@ -5,12 +5,28 @@
 /// An operation that retries itself has no fiber below: an effect that it returns goes on in its place, outside of the
 /// retry.
 extension Machine {
-  /// - Parameter body: the effect to try, or `nil` for the operation that the fiber is at.
-  mutating func beginRetry(_ plan: RetryPlan, _ body: consuming P?, _ slot: FiberSlot, _ pass: inout Pass<P>) {
-    startRetry(plan, body, slot, &pass)
+  mutating func beginRetry(
+    _ plan: RetryPlan, _ body: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>
+  ) -> Progress {
+    if mayFold(body, into: .retry, pass) {
+      startRetry(plan, copy body, slot, &pass)
+      return beginFolded(consume body, slot, &pass)
+    }
+    fibers[slot].keepEffect(to: &released)
+    startRetry(plan, consume body, slot, &pass)
+    beginAttempt(of: slot, &pass)
+    return .continues
+  }
+
+  /// Begins an operation that retries itself.
+  mutating func beginRetriedOperation(_ plan: RetryPlan, _ slot: FiberSlot, _ pass: inout Pass<P>) {
+    fibers[slot].flags.remove(.lifts)
+    fibers[slot].keepEffect(to: &released)
+    startRetry(plan, nil, slot, &pass)
     beginAttempt(of: slot, &pass)
   }
 
+  /// - Parameter body: the effect to try, or `nil` for the operation that the fiber is at.
   mutating func startRetry(_ plan: RetryPlan, _ body: consuming P?, _ slot: FiberSlot, _ pass: inout Pass<P>) {
     let generator = SplitMix64(seed: plan.seed ?? generator.next())
     let number = fibers.nextNumber()

@@ -8,6 +8,14 @@
 /// `finally` with that program as its cleanup. So does a cancelled member whose body turns out to have completed in
 /// another store, with its own compensation.
 extension Machine {
+  /// - Parameter isFirst: true if the fiber has run nothing before.
+  mutating func beginSequence(_ members: consuming P, isFirst: Bool, _ slot: FiberSlot) {
+    fibers[slot].releaseEffect(to: &released)
+    fibers.makeRare(of: slot).pointee.queue(members)
+    fibers[slot].activity = .sequencing
+    if isFirst { fibers[slot].flags.insert(.sequencesAll) } else { fibers[slot].flags.remove(.sequencesAll) }
+  }
+
   /// Begins the next member of a sequence, or ends the sequence.
   mutating func continueSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     guard case .sequencing = fibers[slot].activity, fibers[slot].pending == 0 else { return }

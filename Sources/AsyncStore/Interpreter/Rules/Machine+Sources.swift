@@ -1,6 +1,6 @@
-/// Streams, bindings and what a lift leaves running: detached fibers that emit effects.
+/// Streams and bindings: detached fibers that emit effects.
 ///
-/// Laws 5 and 16. Events: `emitted`, `sourceEnded`, `sourceFailed`, `liftEnded`. Activities: `emitting`.
+/// Laws 5 and 16. Events: `emitted`, `sourceEnded`, `sourceFailed`. Activities: `emitting`.
 extension Machine {
   /// Returns whether a timer or a source may begin.
   ///
@@ -24,32 +24,6 @@ extension Machine {
     pass.hasWaits = true
     traceBegin(of: source, &pass)
     pass.directives.append(.open(id(of: source), site))
-  }
-
-  /// Begins a detached fiber for effects that an operation has left running in another store; `liftEnded` reports their
-  /// end.
-  ///
-  /// - Returns: the fiber, or `nil` if the operation has been cancelled, or the scope around it, whose cleanup it is.
-  mutating func leaveDetached(_ id: FiberID, _ pass: inout Pass<P>) -> FiberID? {
-    guard !isCancelled(id), !fibers[fibers[id.slot].boundary].flags.contains(.cancelled) else { return nil }
-    let source = beginDetached(from: id.slot, &pass)
-    fibers[source].leftEffect = fibers[id.slot].effect
-    fibers[source].activity = .emitting
-    fibers[source].flags.formUnion(fibers[id.slot].flags.intersection(.lifts))
-    traceBegin(of: source, &pass)
-    if drains(source) { pass.directives.append(.drain(self.id(of: source))) }
-    return self.id(of: source)
-  }
-
-  /// Ends a cancelled lift, or the detached part that a lift has left behind, of which nothing is left in the other
-  /// store.
-  mutating func liftEnded(_ id: FiberID, _ pass: inout Pass<P>) {
-    guard isAlive(id) else { return }
-    if case .emitting = fibers[id.slot].activity {
-      sourceEnded(id, &pass)
-    } else {
-      operationFinished(id, nil, &pass)
-    }
   }
 
   /// Begins the effect that a source has emitted; `nil` for a value without an effect.

@@ -109,10 +109,7 @@ extension Machine {
       return .continues
     case .commit:
       guard mayCommit else { return waitForTurn(slot, &pass) }
-      let site = site(of: slot)
-      let count = takeCommits(slot, site, &pass)
-      pass.directives.append(.commit(id(of: slot), copy site, count: Int32(count)))
-      traceCommits(count, of: slot, site, &pass)
+      commit(slot, &pass)
       return .continues
     case .evaluate:
       guard mayCommit else { return waitForTurn(slot, &pass) }
@@ -126,20 +123,11 @@ extension Machine {
       operate(site, slot, &pass)
       return .stopped
     case .lift:
-      let site = site(of: slot)
-      fibers[slot].flags.insert(.lifts)
-      fibers[slot].releaseEffect(to: &released)
-      operate(site, slot, &pass)
-      if drains(slot) { pass.directives.append(.drain(id(of: slot))) }
-      // Its prefix in the other store comes before the effects beside it here.
-      pass.standStill()
+      beginLift(slot, &pass)
       return .stopped
     case .sleep(let span):
       guard span > 0 else { return .continues }
-      fibers[slot].keepEffect(to: &released)
-      fibers[slot].activity = .sleeping
-      setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
-      traceBegin(of: slot, &pass)
+      sleep(span, slot, &pass)
       return .stopped
     case .concatenate(let members):
       push(members, on: slot)
@@ -162,11 +150,7 @@ extension Machine {
       beginRace(members, toSucceed: toSucceed, slot)
       return .continues
     case .cancel(let selection):
-      let (id, height) = (id(of: slot), ready.count)
-      cancelSelected(selection, &pass)
-      guard ready.count > height, !isCancelled(id) else { return .continues }
-      makeReady(slot, behind: height)
-      return .stopped
+      return cancel(selection, from: slot, &pass)
     case .timer(let interval):
       beginTimer(interval: interval, from: slot, &pass)
       return .continues
@@ -186,25 +170,11 @@ extension Machine {
       beginLabelled(body, label: label, slot, &pass)
       return .continues
     case .timeout(let span, let body, let otherwise):
-      if span > 0, mayFold(body, into: .timeout, pass) {
-        setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
-        return beginFolded(consume body, slot, &pass)
-      }
-      fibers[slot].releaseEffect(to: &released)
-      beginTimeout(span, consume body, otherwise: consume otherwise, slot, &pass)
-      return .continues
+      return beginTimeout(span, consume body, otherwise: consume otherwise, slot, &pass)
     case .retry(let plan, let body):
-      if mayFold(body, into: .retry, pass) {
-        startRetry(plan, copy body, slot, &pass)
-        return beginFolded(consume body, slot, &pass)
-      }
-      fibers[slot].keepEffect(to: &released)
-      beginRetry(plan, consume body, slot, &pass)
-      return .continues
+      return beginRetry(plan, consume body, slot, &pass)
     case .attempts(let plan):
-      fibers[slot].flags.remove(.lifts)
-      fibers[slot].keepEffect(to: &released)
-      beginRetry(plan, nil, slot, &pass)
+      beginRetriedOperation(plan, slot, &pass)
       return .stopped
     case .recover(let body, let handler):
       fibers[slot].releaseEffect(to: &released)
@@ -215,10 +185,7 @@ extension Machine {
       beginFinally(consume body, cleanup: consume cleanup, slot, &pass)
       return .continues
     case .sequence(let members):
-      fibers[slot].releaseEffect(to: &released)
-      fibers.makeRare(of: slot).pointee.queue(members)
-      fibers[slot].activity = .sequencing
-      if isFirst { fibers[slot].flags.insert(.sequencesAll) } else { fibers[slot].flags.remove(.sequencesAll) }
+      beginSequence(consume members, isFirst: isFirst, slot)
       return .continues
     case .compensated(let body, let undo):
       return beginCompensated(consume body, by: consume undo, slot, &pass)
@@ -238,15 +205,15 @@ extension Machine {
     pass.directives.append(.operate(id(of: slot), site))
   }
 
-  /// Combines mutations in a row into one directive, as far as the steps of the pass go.
-  ///
-  /// - Returns: the number of mutations from `site` on; the cursor is behind them.
-  private mutating func takeCommits(_ slot: FiberSlot, _ site: Site<P>, _ pass: inout Pass<P>) -> Int {
+  /// Commits mutations in a row by one directive, as far as the steps of the pass go.
+  private mutating func commit(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    let site = site(of: slot)
     let end = min(Int(fibers[slot].end), site.index + 1 + Int(pass.steps))
     let count = site.program.commits(from: site.index, to: end)
     pass.steps -= Int32(count - 1)
     fibers[slot].cursor = Int32(site.index + count)
-    return count
+    pass.directives.append(.commit(id(of: slot), copy site, count: Int32(count)))
+    traceCommits(count, of: slot, site, &pass)
   }
 
   /// Makes a fiber wait for the actor that commits happen on, before the same effect.

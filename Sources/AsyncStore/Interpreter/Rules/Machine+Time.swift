@@ -36,6 +36,13 @@ extension Machine {
     return true
   }
 
+  mutating func sleep(_ span: Moment.Span, _ slot: FiberSlot, _ pass: inout Pass<P>) {
+    fibers[slot].keepEffect(to: &released)
+    fibers[slot].activity = .sleeping
+    setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
+    traceBegin(of: slot, &pass)
+  }
+
   mutating func setDeadline(of slot: FiberSlot, at deadline: Moment, _ pass: inout Pass<P>) {
     // The end of time never comes.
     if deadline.nanoseconds < .max { deadlines.insert(slot, at: deadline) }

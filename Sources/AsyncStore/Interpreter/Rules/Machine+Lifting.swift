@@ -1,0 +1,96 @@
+/// Lifts: effects of another store, which their fiber waits for like for an operation.
+///
+/// Laws 7, 19 and 25. Events: `liftSettled`, `liftEnded`. Activities: `operating` for the part that its parents wait
+/// for, `emitting` for what that leaves running in the other store.
+///
+/// A fiber that lifts, or has lifted, has the flag `lifts`. A cancel of it goes into the other store before anything
+/// else happens (`cancelCall`).
+extension Machine {
+  /// Returns whether the fiber waits for an effect of another store.
+  func lifts(_ id: FiberID) -> Bool { fibers[id.slot].flags.contains(.lifts) }
+
+  mutating func beginLift(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    let site = site(of: slot)
+    fibers[slot].flags.insert(.lifts)
+    fibers[slot].releaseEffect(to: &released)
+    operate(site, slot, &pass)
+    if drains(slot) { pass.directives.append(.drain(id(of: slot))) }
+    // Its prefix in the other store comes before the effects beside it here.
+    pass.standStill()
+  }
+
+  /// Continues a fiber whose lifted effect has settled in the other store.
+  mutating func liftSettled(_ id: FiberID, _ ending: LiftEnding, _ pass: inout Pass<P>) {
+    noteLiftEnding(ending, of: id)
+    operationFinished(id, nil, &pass)
+  }
+
+  /// Begins a detached fiber for effects that an operation has left running in another store; `liftEnded` reports their
+  /// end.
+  ///
+  /// - Returns: the fiber, or `nil` if the operation has been cancelled, or the scope around it, whose cleanup it is.
+  mutating func leaveDetached(_ id: FiberID, _ pass: inout Pass<P>) -> FiberID? {
+    guard !isCancelled(id), !fibers[fibers[id.slot].boundary].flags.contains(.cancelled) else { return nil }
+    let source = beginDetached(from: id.slot, &pass)
+    fibers[source].leftEffect = fibers[id.slot].effect
+    fibers[source].activity = .emitting
+    fibers[source].flags.formUnion(fibers[id.slot].flags.intersection(.lifts))
+    traceBegin(of: source, &pass)
+    if drains(source) { pass.directives.append(.drain(self.id(of: source))) }
+    return self.id(of: source)
+  }
+
+  /// Ends a cancelled lift, or the detached part that a lift has left behind, of which nothing is left in the other
+  /// store.
+  mutating func liftEnded(_ id: FiberID, _ pass: inout Pass<P>) {
+    guard isAlive(id) else { return }
+    if case .emitting = fibers[id.slot].activity {
+      sourceEnded(id, &pass)
+    } else {
+      operationFinished(id, nil, &pass)
+    }
+  }
+
+  /// Tells the other store whether its part of a lift drains; it may have cleanups there if it was cancelled.
+  ///
+  /// - Returns: false if the fiber has lifted nothing.
+  @discardableResult
+  func passOnDraining(of slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
+    switch fibers[slot].activity {
+    case .operating, .emitting:
+      let flags = fibers[slot].flags
+      guard flags.contains(.lifts), flags.isDisjoint(with: [.settled, .ended, .stopped]) else { return false }
+      pass.directives.append(.drain(id(of: slot)))
+      return true
+    default:
+      return false
+    }
+  }
+
+  /// Notes how a lifted effect has ended in the other store.
+  mutating func noteLiftEnding(_ ending: LiftEnding, of id: FiberID) {
+    guard isAlive(id), ending != .completed else { return }
+    let slot = id.slot
+    if ending == .incomplete {
+      endEarly(slot)
+      denyCompletion(around: slot)
+    } else {
+      fibers[slot].flags.insert(.endsEarly)
+      if !fibers[slot].flags.contains(.cancelled) { fibers[slot].completion = .complete }
+    }
+  }
+
+  /// Returns how a tree ends for a lift that it belongs to.
+  ///
+  /// An error of its timers and streams, which may be its outcome, ends nothing.
+  func liftEnding(of root: FiberSlot, endingAs ending: Ending<P.Failure>) -> LiftEnding {
+    let flags = fibers[root].flags
+    guard !flags.contains(.hasFailed), hasCompleted(root) else { return .incomplete }
+    let endsEarly = !flags.isDisjoint(with: [.cancelled, .endsEarly])
+    return switch ending {
+    case .finished, .failed: endsEarly ? .cancelledAfterwards : .completed
+    case .cancelled: endsEarly ? .cancelledAfterwards : .incomplete
+    case .dropped: .incomplete
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/// The runs of a store's operations and sources, by the slot of their fiber.
+extension Core {
+  /// Adds a run, and returns it.
+  mutating func insert(_ run: Run) -> Run {
+    let slot = run.id.slot.index
+    while runs.count <= slot { runs.append(nil) }
+    runs[slot] = run
+    return run
+  }
+
+  /// Transfers the run of a fiber's operation to another fiber.
+  mutating func handOver(_ id: FiberID, to new: FiberID) {
+    guard let run = runs[id.slot.index], run.id == id else { preconditionFailure("no operation runs in fiber \(id)") }
+    runs[id.slot.index] = nil
+    run.handOver(to: new)
+    _ = insert(run)
+  }
+
+  /// Makes the fibers of what encloses operations, which a list of what is in flight shows.
+  mutating func unfold() {
+    precondition(pass.directives.isEmpty, "a look at what is in flight in the middle of a step")
+    machine.unfoldAll(&pass)
+    while case .handOver(let id, let new)? = pass.directives.popLast() { handOver(id, to: new) }
+  }
+
+  /// Continues a run whose operation has ended with another fiber's operation, in the same task.
+  ///
+  /// Refused if either is cancelled, because the thread that has cancelled it will ask the task that it knows to end.
+  ///
+  /// - Parameter other: the run of that fiber, which has not started.
+  /// - Returns: false if one is cancelled; then nothing has changed.
+  mutating func goOn(_ run: Run, as other: Run) -> Bool {
+    guard !run.isCancelled, !other.isCancelled else { return false }
+    run.goOn(as: other)
+    runs[other.id.slot.index] = run
+    return true
+  }
+
+  /// Replaces a run by one that begins with the fiber's next operation, in a task of its own.
+  mutating func renew(_ run: Run, with next: EffectNode) -> Run {
+    let new = Run(run.runtime, run.id, next, tree: run.tree, expectedEnd: run.expectedEnd)
+    // A cancel since the driver's lock has marked the old run only: the operation never begins.
+    if run.isCancelled { new.markCancelled() }
+    return insert(new)
+  }
+
+  /// Ends the tree of which this run's operation was the last, by the fast path.
+  ///
+  /// - Returns: the tree, or `nil` if the end takes the slow path.
+  mutating func endTree(of run: Run, releasing program: inout EffectProgram?) -> TreeContext? {
+    // A shutdown would have to be told that nothing is left.
+    guard phaseWaiters.isEmpty, let tree = machine.lastOperationFinished(run.id, releasing: &program) else {
+      return nil
+    }
+    remove(run)
+    return tree
+  }
+
+  /// Removes a fiber's run, unless its slot has another tenant already, with another run.
+  mutating func remove(_ run: Run) {
+    let slot = run.id.slot.index
+    guard runs.count > slot, runs[slot] === run else { return }
+    runs[slot] = nil
+    if machine.fibers.count == 0 { runs = UniqueArray() }
+  }
+}

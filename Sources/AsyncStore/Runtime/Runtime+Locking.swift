@@ -1,0 +1,169 @@
+import CAsyncStore
+import Synchronization
+
+/// The store's one lock: who may have it, who waits for it, and what follows once the thread has none.
+extension Runtime {
+  /// Locks, and traps with a message if this thread already has the lock.
+  ///
+  /// The consequences of calls that `body` makes to other stores, for example by dropping one, follow once the thread
+  /// has no store locked.
+  func lock<Result>(_ body: (inout Core) -> Result) -> Result { lockInPlace(body) }
+
+  /// Locks like ``lock(_:)``, for the most common events.
+  ///
+  /// Inlined, so that `body` becomes part of the caller.
+  @inline(__always)
+  func lockInPlace<Result>(_ body: (inout Core) -> Result) -> Result {
+    let answer = lockOnly(body)
+    DeferredWork.carryOutIfDue()
+    return answer
+  }
+
+  /// Locks without carrying out the work that is put off meanwhile.
+  ///
+  /// The caller does that after its own barrier, for example by ``follow(_:driver:in:mayCommit:handover:_:)``: else
+  /// that work could wait for the barrier.
+  @inline(__always)
+  func lockOnly<Result>(_ body: (inout Core) -> Result) -> Result {
+    if let result = lockIfAvailable(body) { return result }
+    return waitForLock(body)
+  }
+
+  /// Locks like ``lock(_:)``, unless this thread already has the lock.
+  ///
+  /// - Returns: `nil` if it has.
+  @inline(__always)
+  func lockUnlessLockedHere<Result>(_ body: (inout Core) -> Result) -> Result? {
+    let answer = lockIfAvailable(body)
+    guard answer != nil || !isLockedHere else { return nil }
+    let result = if let answer { answer } else { waitForLock(body) }
+    DeferredWork.carryOutIfDue()
+    return result
+  }
+
+  /// Locks like ``lockOnly(_:)`` if no thread has the lock.
+  ///
+  /// - Returns: `nil` if one has it, maybe this one.
+  @inline(__always)
+  func lockIfAvailable<Result>(_ body: (inout Core) -> Result) -> Result? {
+    guard isUnlocked else { return nil }
+    return content.core.pointee.withLockIfAvailable { core in
+      noteLocked()
+      defer { noteUnlocked() }
+      return body(&core)
+    }
+  }
+
+  @inline(never)
+  private func waitForLock<Result>(_ body: (inout Core) -> Result) -> Result {
+    // Checked only if the lock can't be had at once.
+    trap(
+      unless: !isLockedHere,
+      "A closure that runs under the store's lock called the store itself: a mutation, or a getter or `==` of one of its properties. Read from the state that the closure is given. For what has to follow, return an effect from `update`."
+    )
+    waiters.add(1, ordering: .relaxed)
+    // Most changes are over sooner than a thread has been put to sleep and woken up: without this, two threads that
+    // fulfil orders in one store lose a third of their time.
+    for _ in 0..<Thread.spinLimit {
+      Thread.pause()
+      guard isUnlocked else { continue }
+      let result = lockIfAvailable { core in
+        noteAdmitted()
+        return body(&core)
+      }
+      if let result { return result }
+      // The kernel has handed it to a thread that sleeps, and that needs a processor to go on. Until then each attempt
+      // would be in vain, so this thread stands in line, too.
+      break
+    }
+    return content.core.pointee.withLock { core in
+      noteAdmitted()
+      noteLocked()
+      defer { noteUnlocked() }
+      return body(&core)
+    }
+  }
+
+  private func noteAdmitted() {
+    waiters.subtract(1, ordering: .relaxed)
+    admissions.add(1, ordering: .relaxed)
+  }
+
+  /// Changes the state if nobody has to be told, and tries nothing else.
+  ///
+  /// Inlined into the client's code: a lock, two checks and the change, a third of what a call of a stored closure
+  /// takes.
+  ///
+  /// - Returns: true if the state was changed.
+  @inlinable
+  @inline(__always)
+  func changeIfUnobserved(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
+    guard isUnlocked else { return false }
+    let isDone = content.core.pointee.withLockIfAvailable { core in
+      guard core.isUnobserved else { return false }
+      noteLocked()
+      body(content.state)
+      noteUnlocked()
+      return true
+    }
+    DeferredWork.carryOutIfDue()
+    return isDone ?? false
+  }
+
+  /// Reads the state if the lock can be had at once; inlined into the client's code likewise.
+  ///
+  /// - Returns: true if the state was read.
+  @inlinable
+  @inline(__always)
+  func readIfAvailable(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
+    guard isUnlocked else { return false }
+    let isDone: Void? = content.core.pointee.withLockIfAvailable { _ in
+      noteLocked()
+      body(content.state)
+      noteUnlocked()
+    }
+    DeferredWork.carryOutIfDue()
+    return isDone != nil
+  }
+
+  /// False while a thread has the lock.
+  ///
+  /// Checked before each attempt to have it: on Linux one that fails is a system call, and makes the unlocking one,
+  /// too.
+  @inlinable
+  @inline(__always)
+  var isUnlocked: Bool { lockingThread.load(ordering: .relaxed) == 0 }
+
+  @inlinable
+  @inline(__always)
+  func noteLocked() {
+    let thread = Thread.record
+    lockingThread.store(UInt(bitPattern: thread), ordering: .relaxed)
+    thread.pointee.lockCount &+= 1
+  }
+
+  @inlinable
+  @inline(__always)
+  func noteUnlocked() {
+    lockingThread.store(0, ordering: .relaxed)
+    Thread.record.pointee.lockCount &-= 1
+  }
+
+  /// Lets a waiting thread have the lock before this one takes it again.
+  ///
+  /// A mutex need not be fair: a thread that takes it again at once may get it, and the others would wait forever. On
+  /// Linux it hands the lock on to a thread that waits, so no test there misses this; on Apple's platforms it does not.
+  func giveWay() {
+    let admitted = admissions.load(ordering: .relaxed)
+    while hasWaiters, admissions.load(ordering: .relaxed) == admitted { Thread.yield() }
+  }
+
+  /// True if another thread waits for the lock.
+  var hasWaiters: Bool { waiterCount > 0 }
+
+  /// The number of threads that wait for the lock.
+  var waiterCount: Int { waiters.load(ordering: .relaxed) }
+
+  /// True if this thread has the lock, so that user code is being called under it.
+  var isLockedHere: Bool { lockingThread.load(ordering: .relaxed) == Thread.current }
+}
