@@ -36,8 +36,11 @@ struct DeliveryLoop: ~Copyable {
     Thread.record.pointee.deliveryLoop?.assumingMemoryBound(to: DeliveryLoop.self)
   }
 
-  /// True if this thread delivers.
+  /// True if this thread delivers, or goes on with what follows from deliveries elsewhere.
   static var isRunning: Bool { Thread.record.pointee.deliveryLoop != nil }
+
+  /// True if this thread delivers.
+  static var isDelivering: Bool { current.map { !$0.pointee.isTrail } ?? false }
 
   /// Returns whether this thread delivers for a store now.
   static func isDelivering(for store: Runtime) -> Bool { current?.pointee.drained == ObjectIdentifier(store) }

@@ -34,8 +34,9 @@ enum Directive<P: Program> {
   case end(P.Context)
   /// Report that effects under these identifiers would have waited for each other forever.
   indirect case reportCycle([P.Identifier])
-  /// Report `turnCame` on the actor that commits must happen on.
-  case requestTurn
+  /// Report `turnCame` on the actor that commits must happen on, where the fiber goes on; the first that waits requests
+  /// it for all.
+  case awaitTurn(FiberID, isFirst: Bool)
   /// Report the pass's next event to the instrument.
   case trace
 

@@ -73,7 +73,7 @@ struct Machine<P: Program>: ~Copyable {
   /// Fibers that were cancelled just now and have to settle, the last one first.
   var marked = UniqueArray<FiberID>()
   /// Fibers that wait for the actor that commits happen on, in the order they came to it.
-  var turns = Queue<FiberID>()
+  var turns = Queue<Turn>()
 
   /// Programs that fibers have given up.
   ///
@@ -143,14 +143,23 @@ struct Machine<P: Program>: ~Copyable {
   /// Continues what waited for the actor that commits happen on, one after the other; called on that actor.
   ///
   /// It stops when the shell has to do something first. The others stay in line then, so that nothing that comes
-  /// meanwhile can commit before them, and the shell reports the event again for them.
-  mutating func turnCame(_ pass: inout Pass<P>) {
-    while !pass.isInterrupted, let id = turns.popFirst() {
+  /// meanwhile can commit before them, and the shell reports the event again for them. It also stops before and after
+  /// an effect that follows from a delivery.
+  ///
+  /// - Returns: true if it has stopped only for that.
+  @discardableResult
+  mutating func turnCame(_ pass: inout Pass<P>) -> Bool {
+    var last: Turn?
+    while !pass.isInterrupted, let turn = turns.oldest {
+      if let last, last.followsDelivery || turn.followsDelivery { return true }
+      last = turns.popFirst()
+      let id = turn.fiber
       guard isAlive(id) else { continue }
       if !isCancelled(id), case .turn = fibers[id.slot].activity { traceWaitEnd(.turn, of: id.slot, &pass) }
       makeReady(id.slot)
       step(&pass)
     }
+    return false
   }
 
   private mutating func resume(_ id: FiberID, with program: P?, _ pass: inout Pass<P>) {

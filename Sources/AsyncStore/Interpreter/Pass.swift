@@ -14,6 +14,8 @@ struct Pass<P: Program>: ~Copyable {
   var hasCancelled = false
   /// True if the pass goes on behind a barrier that still has to reach other stores, because its thread can't wait.
   var passesBarriers = false
+  /// True if the event follows from a delivery, with which a commit that has to wait for its turn belongs.
+  var followsDelivery = false
   /// The tree whose prefix the pass is part of, if there is one.
   var tree: FiberID?
   /// The number of steps left before the lock is given up.
@@ -40,6 +42,7 @@ struct Pass<P: Program>: ~Copyable {
     hasCancelled = false
     passesBarriers = false
     awaitsOthers = false
+    followsDelivery = false
     tree = nil
     steps = stepLimit
   }

@@ -60,6 +60,7 @@ extension Core {
     var cancelledByShutdown = InFlight()
     var stoppedHard = InFlight()
     var statePairs: StatePairs?
+    var trails: [FiberID: DeliveryLoop.Trail] = [:]
   }
 
   private mutating func makeOccasional() -> Occasional {
@@ -120,6 +121,31 @@ extension Core {
 
   /// True if effects are received.
   var isActive: Bool { phase == .active }
+}
+
+extension Core {
+  // MARK: Trails
+
+  /// True if a fiber that waits for its turn follows from a delivery.
+  var hasTrails: Bool { occasional?.trails.isEmpty == false }
+
+  /// Keeps the deliveries that have led to a fiber which waits for its turn on the store's actor.
+  ///
+  /// So a cycle of bindings between two actors, each round of which takes a turn on either, is found like any other.
+  mutating func keep(_ trail: DeliveryLoop.Trail, of id: FiberID) { makeOccasional().trails[id] = trail }
+
+  /// Returns the trail of the fiber whose turn is next, to be followed and released after the lock.
+  mutating func takeTrailOfNextTurn() -> DeliveryLoop.Trail? {
+    guard let turn = machine.turns.oldest, turn.followsDelivery else { return nil }
+    return occasional?.trails.removeValue(forKey: turn.fiber)
+  }
+
+  /// Returns the trails that nobody follows any more, to be released after the lock.
+  mutating func takeTrailsLeft() -> [FiberID: DeliveryLoop.Trail] {
+    guard hasTrails, machine.turns.isEmpty, let occasional else { return [:] }
+    defer { occasional.trails = [:] }
+    return occasional.trails
+  }
 }
 
 extension Core {

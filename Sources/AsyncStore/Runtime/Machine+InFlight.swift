@@ -11,28 +11,30 @@ extension Machine<EffectProgram> {
     var pending: ContiguousArray<Visit> = []
     if fibers.firstRoot.exists { pending.append(Visit(slot: fibers.firstRoot, place: Place())) }
     while let visit = pending.popLast() {
-      let fiber = fibers[visit.slot]
-      if fiber.next.exists, !visit.isOnlyChild { pending.append(Visit(slot: fiber.next, place: visit.place)) }
+      // Fields of the fiber are read one by one: a copy of it takes longer than all the rest.
+      let slot = visit.slot
+      let next = fibers[slot].next
+      if next.exists, !visit.isOnlyChild { pending.append(Visit(slot: next, place: visit.place)) }
       // Nobody waits for a window; the call that waits for its end is in the list.
-      if case .window = fiber.activity { continue }
-      if sparesCleanup, !visit.needsCancel, !needsCancel(visit.slot) { continue }
+      if case .window = fibers[slot].activity { continue }
+      if sparesCleanup, !visit.needsCancel, !needsCancel(slot) { continue }
       // If effects are still to begin behind a cancelled one, it is the frame that is cancelled.
-      let isKnown = visit.needsCancel && !hasMoreToDo(visit.slot)
-      if isMereFrame(visit.slot), !sparesCleanup || isKnown || needsCancel(fiber.firstChild) {
+      let isKnown = visit.needsCancel && !hasMoreToDo(slot)
+      if isMereFrame(slot), !sparesCleanup || isKnown || needsCancel(fibers[slot].firstChild) {
         // The frame is left out, and its names go to its child, which is what people look for.
         pending.append(
           Visit(
-            slot: fiber.firstChild, place: visit.place, isOnlyChild: true, needsCancel: !hasMoreToDo(visit.slot),
-            identifier: identifier(of: visit.slot) ?? visit.identifier, label: fiber.label ?? visit.label,
-            isAwaited: visit.isAwaited ?? fiber.flags.contains(.attached)))
+            slot: fibers[slot].firstChild, place: visit.place, isOnlyChild: true, needsCancel: !hasMoreToDo(slot),
+            identifier: identifier(of: slot) ?? visit.identifier, label: fibers[slot].label ?? visit.label,
+            isAwaited: visit.isAwaited ?? fibers[slot].flags.contains(.attached)))
         continue
       }
-      let remaining = deadlines[clock(of: visit.slot)].map { Duration.nanoseconds(now.distance(to: $0)) }
-      effects.append(effectInFlight(visit, fiber, place: places[visit.slot], at: now, remaining: remaining))
-      let place = Place(depth: visit.place.depth + 1, parent: fiber.number)
-      if fiber.firstChild.exists {
-        let needsCancel = holdsOneChild(visit.slot) && !hasMoreToDo(visit.slot)
-        pending.append(Visit(slot: fiber.firstChild, place: place, needsCancel: needsCancel))
+      let remaining = deadlines[clock(of: slot)].map { Duration.nanoseconds(now.distance(to: $0)) }
+      effects.append(effectInFlight(visit, place: places[slot], at: now, remaining: remaining))
+      let place = Place(depth: visit.place.depth + 1, parent: fibers[slot].number)
+      if fibers[slot].firstChild.exists {
+        let needsCancel = holdsOneChild(slot) && !hasMoreToDo(slot)
+        pending.append(Visit(slot: fibers[slot].firstChild, place: place, needsCancel: needsCancel))
       }
     }
     return effects
@@ -97,18 +99,19 @@ extension Machine<EffectProgram> {
   }
 
   private func effectInFlight(
-    _ visit: Visit, _ fiber: Fiber<EffectProgram>, place: Int?, at now: Moment, remaining: Duration?
+    _ visit: Visit, place: Int?, at now: Moment, remaining: Duration?
   ) -> InFlightEffect {
-    let identifier = identifier(of: visit.slot)
+    let (slot, identifier) = (visit.slot, identifier(of: visit.slot))
     return InFlightEffect(
-      id: fiber.number, parent: visit.place.parent, depth: visit.place.depth, tree: fibers[fiber.root].number,
-      identifier: identifier ?? visit.identifier, label: fiber.label ?? visit.label,
-      fiber.waitingEffect ?? fiber.effect, fiber.status,
-      EffectWait(fiber.waitReason, identifiersAwaited(by: visit.slot), position: place),
-      isAwaited: visit.isAwaited ?? fiber.flags.contains(.attached),
-      origin: fiber.origin.map { fibers[$0].number },
-      age: .nanoseconds(max(0, fiber.begun.distance(to: now))), remaining: remaining,
-      isCancelled: fiber.flags.contains(.cancelled))
+      id: fibers[slot].number, parent: visit.place.parent, depth: visit.place.depth,
+      tree: fibers[fibers[slot].root].number,
+      identifier: identifier ?? visit.identifier, label: fibers[slot].label ?? visit.label,
+      fibers[slot].waitingEffect ?? fibers[slot].effect, fibers[slot].status,
+      EffectWait(fibers[slot].waitReason, identifiersAwaited(by: slot), position: place),
+      isAwaited: visit.isAwaited ?? fibers[slot].flags.contains(.attached),
+      origin: fibers[slot].origin.map { fibers[$0].number },
+      age: .nanoseconds(max(0, fibers[slot].begun.distance(to: now))), remaining: remaining,
+      isCancelled: fibers[slot].flags.contains(.cancelled))
   }
 }
 

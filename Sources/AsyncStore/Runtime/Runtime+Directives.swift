@@ -172,8 +172,9 @@ extension Runtime {
       } else {
         chores.append(.reportCycle(identifiers))
       }
-    case .requestTurn:
-      chores.append(.requestTurn)
+    case .awaitTurn(let id, let isFirst):
+      if isFirst { chores.append(.requestTurn) }
+      if core.pass.followsDelivery, let trail = DeliveryLoop.trail { core.keep(trail, of: id) }
     case .trace:
       guard let event = core.pass.events.popLast() else { preconditionFailure("an event of the trace is missing") }
       record(event, &core)

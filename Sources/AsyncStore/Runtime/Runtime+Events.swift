@@ -119,6 +119,7 @@ extension Runtime {
     core.machine.mayCommit = mayCommit
     core.pass.start()
     core.pass.passesBarriers = DeferredWork.isNested
+    if !mayCommit { core.pass.followsDelivery = DeliveryLoop.isRunning }
     event(&core)
     conclude(&core, driver: driver, in: context, into: &chores)
   }

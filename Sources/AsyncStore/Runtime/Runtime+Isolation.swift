@@ -67,9 +67,18 @@ extension Runtime {
   var hasWaitingTurns: Bool { isOnIsolation() && !isTakingTurns && lock { !$0.machine.turns.isEmpty } }
 
   /// Commits the effect whose turn it is, and those behind it until the shell has something to do first.
+  ///
+  /// An effect that follows from a delivery commits as a consequence of that, unless this thread is delivering.
   func takeTurn(in round: Round? = nil) {
-    if lock({ $0.machine.turns.isEmpty }) { return }
-    perform(mayCommit: true, round: round) { $0.machine.turnCame(&$0.pass) }
+    // The next of them, too, if it was in line already; others may come as fast as they commit.
+    var (left, isWaitedFor) = (lock { $0.machine.turns.count }, true)
+    while left > 0, isWaitedFor {
+      left -= 1
+      let trail = lock { $0.takeTrailOfNextTurn() }
+      DeliveryLoop.follow(DeliveryLoop.isDelivering ? nil : trail) {
+        perform(mayCommit: true, round: round) { isWaitedFor = $0.machine.turnCame(&$0.pass) }
+      }
+    }
   }
 
   func endTurns() {
@@ -84,7 +93,10 @@ extension Runtime {
   func turnCame() {
     if isTakingTurns { return hasMissedTurn = true }
     takeTurns()
-    if lock({ !$0.machine.turns.isEmpty }) { inTurn { $0.turnCame() } }
+    let (isWaitedFor, trailsLeft) = lock { (!$0.machine.turns.isEmpty, $0.takeTrailsLeft()) }
+    if isWaitedFor { inTurn { $0.turnCame() } }
+    // Their identifiers are the user's.
+    _ = consume trailsLeft
   }
 
   /// Runs `body`, which does not suspend, on a thread that is on this actor.

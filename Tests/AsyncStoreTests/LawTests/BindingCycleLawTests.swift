@@ -80,6 +80,87 @@ struct BindingCycleLawTests {
 
   enum Branching: CaseIterable { case list, twoBindings, twoStores, ring }
 
+  @Test("A cycle between two or three actors is reported too, once, and they get on", arguments: [2, 3])
+  func law17_cycleOfActors(count: Int) {
+    let desks = (0..<count).map { _ in Desk() }
+    let reports = Reports()
+    let stores = desks.map { harness.store(isolation: $0, instrument: reports) }
+    let (bystander, stop) = (harness.store(isolation: desks[0]), Note(false))
+    bystander.bind(id: "bystander", to: stores[0], on: \.count) { _ in .none }
+    for index in stores.indices {
+      let next = stores[(index + 1) % count]
+      next.bind(id: "b\(index)", to: stores[index], on: \.count) { value in
+        // Long after the cycle has been reported.
+        stop.value || value > 4_000 ? .none : .set(\.count, to: value + 1)
+      }
+    }
+    harness.settle()
+    #expect(stores[0].count > 3_900)
+    let names = (0..<count).map { "b\($0)" }.joined(separator: ", ")
+    #expect(Set(reports.lines.value) == ["unsettled \(names)"])
+    // Each of its stores may report it, once.
+    #expect(reports.lines.value.count <= count)
+    for store in stores {
+      store.receive(.log("responsive"))
+      harness.settle()
+      #expect(store.log == ["responsive"])
+      store.deactivate()
+    }
+    harness.settle()
+    for store in stores { #expect(store.remains == []) }
+  }
+
+  @Test("A cycle between two actors that comes to rest each time is not reported, whatever has waited with its values")
+  func law17_settlingCycleOfActors() {
+    let (left, right) = (Desk(), Desk())
+    let reports = Reports()
+    let one = harness.store(isolation: left, instrument: reports)
+    let two = harness.store(isolation: right, instrument: reports)
+    two.bind(id: "up", to: one, on: \.count) { .set(\.count, to: $0) }
+    one.bind(id: "down", to: two, on: \.count) { .set(\.count, to: $0.isMultiple(of: 50) ? $0 : $0 + 1) }
+    // The first values have arrived, or else they would go round beside the next ones.
+    harness.settle()
+    for round in 0..<100 {
+      one.receive(.set(\.count, to: round * 50 + 1))
+      two.receive(.log("\(round)"))
+      harness.settle()
+      #expect(one.count == (round + 1) * 50)
+    }
+    #expect(two.log.count == 100)
+    #expect(reports.lines.value == [])
+    one.deactivate()
+    two.deactivate()
+    harness.settle()
+    #expect(one.remains == [] && two.remains == [])
+  }
+
+  @Test("What has waited for its turn behind a binding's value does not follow from it")
+  func law17_commitsBehindValues() {
+    let (left, right) = (Desk(), Desk())
+    let reports = Reports()
+    let one = harness.store(isolation: left, instrument: reports)
+    let two = harness.store(isolation: right, instrument: reports)
+    two.bind(id: "up", to: one, on: \.count) { .set(\.count, to: $0) }
+    one.bind(id: "down", to: two, on: \.count) { .set(\.other, to: $0) }
+    harness.settle()
+    one.receive(.set(\.count, to: 1))
+    var last: FiberID?
+    for round in 2...2_500 {
+      // The value of the round before comes into the line, and this one behind it.
+      while true {
+        if let turn = one.runtime.lock({ $0.machine.turns.oldest }), turn.followsDelivery, turn.fiber != last {
+          last = turn.fiber
+          break
+        }
+        harness.step()
+      }
+      one.receive(.set(\.count, to: round))
+    }
+    harness.settle()
+    #expect(one.other == 2_500)
+    #expect(reports.lines.value == [])
+  }
+
   @Test("A cycle whose rounds each lead to two more is reported, and the caller gets on", arguments: Branching.allCases)
   func law17_branchingCycle(branching: Branching) {
     let reports = Reports()

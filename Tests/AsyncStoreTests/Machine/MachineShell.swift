@@ -414,7 +414,8 @@ struct MachineShell: ~Copyable {
       case .end(let context):
         precondition(lingering[context, default: 0] > 0, "tree \(context) is over twice, or before it has settled")
         lingering[context] = lingering[context] == 1 ? nil : lingering[context]! - 1
-      case .requestTurn:
+      case .awaitTurn(_, let isFirst):
+        guard isFirst else { break }
         wantsTurn = true
         outputs.append(.requestTurn)
       case .reportCycle(let names):

@@ -61,6 +61,34 @@ extension StressTests {
       #expect(reports.tally.value == 0)
     }
 
+    @Test("A cycle between two actors is reported, also while others commit to its stores, and ends with them")
+    func cycleOfActors() async throws {
+      final class Reports: StoreInstrument {
+        let events: EventKinds = .unsettledBindings
+        let reports = Mutex<Set<[EffectID]>>([])
+        func record(_ event: InstrumentEvent) {
+          guard case .unsettledBindings(let identifiers) = event.kind else { return }
+          reports.withLock { _ = $0.insert(identifiers) }
+        }
+      }
+      struct Numbers: Sendable { var (round, other) = (0, 0) }
+      let reports = Reports()
+      let stores = [Desk(), Desk()].map {
+        AsyncStore(state: Numbers(), env: (), isolation: $0, instrument: reports)
+      }
+      stores[1].bind(id: "up", to: stores[0], on: \.round) { .set(\.round, to: $0 + 1) }
+      stores[0].bind(id: "down", to: stores[1], on: \.round) { .set(\.round, to: $0 + 1) }
+      stores[1].bind(id: "other", to: stores[0], on: \.other) { .set(\.other, to: $0) }
+      let count = Stress.count(4_000)
+      await Stress.onThreads(2) { _ in
+        for _ in 0..<count { stores[0].receive(.set { $0.other += 1 }) }
+      }
+      try await stores[1].wait(for: \.other, toEqual: 2 * count, timeout: .seconds(60))
+      try await stores[0].wait(for: \.round, toSatisfy: { $0 > 8_000 }, timeout: .seconds(60))
+      #expect(reports.reports.withLock { $0 } == [["down", "up"]])
+      for store in stores { store.deactivate() }
+    }
+
     @Test("Upstreams and downstreams may go at any moment", arguments: [true, false])
     func bindAgainstDealloc(isUpstream: Bool) async {
       let population = Population()

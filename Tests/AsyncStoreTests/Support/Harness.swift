@@ -148,6 +148,7 @@ extension AsyncStore {
       note("latches", !core.latches.isEmpty || core.machine.isSpreadingBarrier)
       note("counts", core.machine.unsettledTrees != 0 || core.machine.lateTrees != 0 || core.machine.windowCount != 0)
       note("ready", !core.machine.ready.isEmpty || !core.machine.turns.isEmpty)
+      note("trails", core.hasTrails)
       note("directives", !core.pass.directives.isEmpty)
       note("runs", (0..<core.runs.count).contains { core.runs[$0] != nil })
       // In real time it may sleep on.

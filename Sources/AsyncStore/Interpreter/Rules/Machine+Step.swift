@@ -221,8 +221,8 @@ extension Machine {
     fibers[slot].cursor -= 1
     fibers[slot].keepNextEffect(to: &released)
     fibers[slot].activity = .turn
-    if turns.isEmpty { pass.directives.append(.requestTurn) }
-    turns.append(id(of: slot))
+    pass.directives.append(.awaitTurn(id(of: slot), isFirst: turns.isEmpty))
+    turns.append(Turn(fiber: id(of: slot), followsDelivery: pass.followsDelivery))
     traceWait(.turn, of: slot, &pass)
     pass.hasWaits = true
     return .stopped
