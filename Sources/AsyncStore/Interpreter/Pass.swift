@@ -64,8 +64,11 @@ struct Pass<P: Program>: ~Copyable {
     return true
   }
 
-  /// Takes the steps of a search that visited this many fibers or identifiers.
+  /// Takes the steps of a search that visited this many fibers, identifiers or members.
   mutating func charge(_ visits: Int) { steps = max(0, steps - Int32(clamping: visits / 8)) }
+
+  /// The number of visits that the steps suffice for, eight at the least.
+  var visitsLeft: Int { max(8, Int(steps) * 8) }
 
   /// The number of fibers that a search looks at first: few, compared with the steps of a lock.
   var shortSearch: Int { max(1, min(Int(stepLimit), 64)) }

@@ -21,6 +21,11 @@ struct RareState<P: Program> {
   /// Effects that wait for earlier ones to settle: those of a source's later values, and later members of a sequence or
   /// of a limited merge.
   var backlog = Queue<P>()
+  /// The list of those members as long as it has not been divided, and the number of those that wait in the backlog.
+  var undivided: P?
+  var dividedCount: Int32 = 0
+  /// True if effects wait for earlier ones to settle.
+  var hasBacklog: Bool { undivided != nil || !backlog.isEmpty }
   /// Set while the effects in the backlog wait for one that goes on in a task.
   var emissions: EmissionOrder?
   /// For a cancelled `finally` or compensated effect, the fiber that will run its cleanup and waits for it to settle.
@@ -42,10 +47,24 @@ struct RareState<P: Program> {
     var pathVersion: UInt32
   }
 
-  /// Queues the members until it is their turn.
+  /// Keeps the members until it is their turn.
   mutating func queue(_ members: P) {
-    backlog.reserve(members.count)
-    for index in 0..<members.count { backlog.append(members.part(index..<index + 1)) }
+    undivided = members
+    dividedCount = 0
+  }
+
+  /// Divides the list of members, so that each is released when it is done.
+  ///
+  /// - Parameter limit: the greatest number of members to divide now.
+  /// - Returns: the number of those that were divided; and the list, once that are all.
+  mutating func divideMembers(limit: Int) -> (count: Int, list: P?) {
+    guard let list = undivided else { return (0, nil) }
+    if dividedCount == 0 { backlog.reserve(list.count) }
+    let range = Int(dividedCount)..<min(Int(dividedCount) + limit, list.count)
+    for index in range { backlog.append(list.part(index..<index + 1)) }
+    dividedCount = Int32(range.upperBound)
+    if range.upperBound == list.count { undivided = nil }
+    return (range.count, undivided == nil ? list : nil)
   }
 
   /// Hands over the effects and the errors that it holds, and becomes like a new one.
@@ -54,6 +73,7 @@ struct RareState<P: Program> {
     if let handler = recovery.take()?.handler { released.append(handler) }
     if let undo = undo.take() { released.append(undo) }
     while let program = backlog.popFirst() { released.append(program) }
+    if let list = undivided.take() { released.append(list) }
     backlog = Queue()
     if let failure = failure.take() { failures.append(failure) }
     if let failure = rootFailure.take() { failures.append(failure) }

@@ -48,6 +48,40 @@ struct MachineSequenceTests {
     (failing, [.cancelAll, .finish(0, .none)], [1, 2], .cancelled),
   ]
 
+  @Test("divide a long list of members under several locks, and a cancel in between releases all of it")
+  func law11_division() {
+    let count = 10_000
+    for tree in [Tree.sequence((1...count).map { .commit($0) }), .merge((1...count).map { .commit($0) }, limit: 2)] {
+      for isCancelled in [false, true] {
+        var machine = Machine<TestProgram>(seed: 1)
+        var pass = Pass<TestProgram>(stepLimit: 100) { .zero }
+        pass.start()
+        machine.received(TestProgram(tree), context: 0, &pass)
+        let divided = machine.fibers.slots.map { machine.fibers[$0].rare?.pointee.backlog.count ?? 0 }.reduce(0, +)
+        #expect(1...800 ~= divided)
+        #expect(pass.directives.isEmpty && !machine.ready.isEmpty)
+        var (locks, commits) = (1, 0)
+        if isCancelled {
+          pass.start()
+          machine.cancelled(.all, &pass)
+          machine.allCancelled(&pass)
+        }
+        while !machine.ready.isEmpty {
+          pass.start()
+          machine.step(&pass)
+          locks += 1
+          commits += pass.takeDirectives().count { if case .commit = $0 { true } else { false } }
+        }
+        #expect(commits == (isCancelled ? 0 : count))
+        #expect(isCancelled || locks > count / 100)
+        let isAtRest = machine.isAtRest
+        #expect(isAtRest)
+        // With the list itself, which may hold the last references to its closures.
+        #expect(machine.released.count > 0)
+      }
+    }
+  }
+
   @Test("undo what has completed, the last one first, and nothing else", arguments: cases)
   func undo(tree: Tree, events: [TestEvent], commits: [Int], ending: TestEnding) {
     var shell = MachineShell()

@@ -36,7 +36,7 @@ extension Machine {
     }
     // A sequence that is undone, or has more members, has not completed.
     let isUndone =
-      fibers[slot].rare.map { !$0.pointee.backlog.isEmpty || $0.pointee.failure != nil || $0.pointee.undoesMembers }
+      fibers[slot].rare.map { $0.pointee.hasBacklog || $0.pointee.failure != nil || $0.pointee.undoesMembers }
       ?? false
     return hasMoreToDo || isUndone ? [] : .complete
   }
@@ -147,10 +147,10 @@ extension Machine {
     return switch fibers[slot].activity {
     case .ready, .waiting, .bounding, .retrying: true
     case .racing(_, _, let winner): !winner.exists
-    case .merging(nil, _, _): fibers[slot].rare?.pointee.backlog.isEmpty ?? true
+    case .merging(nil, _, _): fibers[slot].rare?.pointee.hasBacklog != true
     // A cancelled sequence with something to undo is finalizing.
     case .sequencing, .finalizing:
-      fibers[slot].rare.map { $0.pointee.backlog.isEmpty && $0.pointee.failure == nil } ?? true
+      fibers[slot].rare.map { !$0.pointee.hasBacklog && $0.pointee.failure == nil } ?? true
     default: false
     }
   }

@@ -14,11 +14,23 @@ extension Machine {
     fibers[slot].activity = .merging(allBegin ? members : nil, next: 0, limit: Int32(clamping: limit))
   }
 
+  /// Divides the list of the members that wait for their turn, as far as the steps of the pass go.
+  ///
+  /// - Returns: false if the rest of it needs another lock.
+  mutating func divideMembers(of slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
+    guard let rare = fibers[slot].rare, rare.pointee.undivided != nil else { return true }
+    let (count, list) = rare.pointee.divideMembers(limit: pass.visitsLeft)
+    pass.charge(count)
+    if let list { released.append(list) }
+    return list != nil
+  }
+
   /// Begins the next member of a merge, or ends the merge.
   mutating func continueMerge(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     guard case .merging(let members, let next, let limit) = fibers[slot].activity else { return }
     guard let members else {
       guard fibers[slot].pending < limit else { return }
+      guard divideMembers(of: slot, &pass) else { return schedule(slot) }
       guard let member = fibers[slot].rare?.pointee.backlog.popFirst() else { return makeReady(slot) }
       schedule(slot)
       beginMember(0, of: member, to: member.count, under: slot, boundary: false, &pass)

@@ -21,13 +21,14 @@ extension Machine {
     guard case .sequencing = fibers[slot].activity, fibers[slot].pending == 0 else { return }
     if fibers[slot].flags.contains(.endsEarly) || fibers[slot].rare?.pointee.failure != nil {
       if let rare = fibers[slot].rare,
-        rare.pointee.failure != nil || rare.pointee.undo != nil || !rare.pointee.backlog.isEmpty
+        rare.pointee.failure != nil || rare.pointee.undo != nil || rare.pointee.hasBacklog
       {
         fibers[slot].completion = []
       }
       releaseBacklog(of: slot)
       return undo(slot, &pass)
     }
+    guard divideMembers(of: slot, &pass) else { return schedule(slot) }
     guard let member = fibers[slot].rare?.pointee.backlog.popFirst() else {
       if let undo = fibers[slot].rare?.pointee.undo.take() { record(undo, from: slot) }
       return makeReady(slot)

@@ -132,6 +132,7 @@ extension Machine {
 
   mutating func releaseBacklog(of slot: FiberSlot) {
     while let program = fibers[slot].rare?.pointee.backlog.popFirst() { released.append(program) }
+    if let list = fibers[slot].rare?.pointee.undivided.take() { released.append(list) }
   }
 
   @inline(__always)
