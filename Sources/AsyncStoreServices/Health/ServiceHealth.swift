@@ -5,6 +5,20 @@
   ///
   /// It is `Encodable`, as `{"phase": "active", "stores": [{"name": "orders", "phase": "active", "inFlight": 3,
   /// "inFlightByPrefix": {"order": 2}, "oldestSeconds": 0.25}]}`.
+  ///
+  /// ```swift
+  /// import Foundation
+  ///
+  /// let service = StoreService(["orders": store])
+  /// store.receive(.sleep(.seconds(60)))
+  /// let health = service.health
+  /// // health.isReady == true
+  /// // health.stores[0].inFlightCount == 1
+  /// let page = String(decoding: try JSONEncoder().encode(health), as: UTF8.self)
+  /// // page.contains("active") == true
+  /// store.deactivate()
+  /// // service.health.phase == .inactive
+  /// ```
   public struct ServiceHealth: Sendable, Encodable {
     /// The health of each store, in the order in which they are shut down.
     public let stores: [StoreHealth]

@@ -33,11 +33,25 @@
     /// operation of a store with a ``LogInstrument``.
     ///
     /// ```swift
+    /// import InMemoryLogging
     /// import Logging
     ///
-    /// let logger = Logger(label: "orders", metadataProvider: .asyncStore)
-    /// // (logger.metadataProvider == nil) == false
+    /// let log = InMemoryLogHandler()
+    /// let logger = Logger(label: "orders") { _, _ in
+    ///   var handler = log
+    ///   handler.metadataProvider = .asyncStore
+    ///   return handler
+    /// }
+    /// let logged = CounterStore(state: Counter(), env: service, instrument: LogInstrument(logger))
+    /// let charge = CounterStore.Effect.task {
+    ///   logger.notice("charging")
+    ///   return .none
+    /// }
+    /// await logged.run(charge.id("order"))
+    /// // log.entries[0].metadata["id"] == "order"
     /// ```
+    ///
+    /// A program gives the provider to `LoggingSystem.bootstrap`, or to a logger of its own.
     public static var asyncStore: Logger.MetadataProvider {
       Logger.MetadataProvider {
         CurrentOperation.value.map { $0.record.metadata(of: $0.store) } ?? [:]

@@ -12,8 +12,14 @@
   ///
   /// ```swift
   /// let service = StoreService(["orders": store], counting: ["order"])
-  /// store.receive(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 3)).id(EffectID("order").appending(7)))
+  /// let (payments, payment) = AsyncStream.makeStream(of: Int.self)
+  /// let charge = CounterStore.Effect.task {
+  ///   for await amount in payments { return .set(\.count, to: amount) }
+  ///   return .none
+  /// }
+  /// store.receive(charge.id(EffectID("order").appending(7)))
   /// // service.health.stores[0].inFlightByPrefix == ["order": 1]
+  /// payment.yield(3)
   /// try await service.shutdown()
   /// // store.count == 3
   /// // service.health.isReady == false

@@ -7,6 +7,7 @@
 #if Services
 import AsyncStore
 import AsyncStoreServices
+import InMemoryLogging
 import Logging
 import Testing
 
@@ -14,9 +15,20 @@ import Testing
 struct AsyncStoreServicesInstrumentsEffectRecordMetadataSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
-    let logger = Logger(label: "orders", metadataProvider: .asyncStore)
-    #expect((logger.metadataProvider == nil) == false)
+  @Test("snippet 1") func snippet1() async {
+    let log = InMemoryLogHandler()
+    let logger = Logger(label: "orders") { _, _ in
+      var handler = log
+      handler.metadataProvider = .asyncStore
+      return handler
+    }
+    let logged = CounterStore(state: Counter(), env: service, instrument: LogInstrument(logger))
+    let charge = CounterStore.Effect.task {
+      logger.notice("charging")
+      return .none
+    }
+    await logged.run(charge.id("order"))
+    #expect(log.entries[0].metadata["id"] == "order")
   }
 }
 #endif

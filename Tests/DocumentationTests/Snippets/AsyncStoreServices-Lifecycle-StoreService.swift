@@ -15,8 +15,14 @@ struct AsyncStoreServicesLifecycleStoreServiceSnippets: SnippetSuite {
 
   @Test("snippet 1") func snippet1() async throws {
     let service = StoreService(["orders": store], counting: ["order"])
-    store.receive(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 3)).id(EffectID("order").appending(7)))
+    let (payments, payment) = AsyncStream.makeStream(of: Int.self)
+    let charge = CounterStore.Effect.task {
+      for await amount in payments { return .set(\.count, to: amount) }
+      return .none
+    }
+    store.receive(charge.id(EffectID("order").appending(7)))
     #expect(service.health.stores[0].inFlightByPrefix == ["order": 1])
+    payment.yield(3)
     try await service.shutdown()
     #expect(store.count == 3)
     #expect(service.health.isReady == false)
