@@ -64,7 +64,7 @@ struct DeadlineHeap: ~Copyable {
   }
 
   mutating func insert(_ slot: FiberSlot, at deadline: Moment) {
-    while slot.index >= valid.count { valid.append(0) }
+    makeRoom(for: slot)
     precondition(valid[slot.index] == 0, "slot \(slot) has a deadline already")
     if sequence == .max { renumber() }
     sequence += 1
@@ -79,17 +79,13 @@ struct DeadlineHeap: ~Copyable {
   /// - Parameter deadline: the deadline of the slot.
   mutating func move(_ deadline: Moment, from slot: FiberSlot, to other: FiberSlot) {
     guard slot.index < valid.count, valid[slot.index] > 0 else { return }
-    while other.index >= valid.count { valid.append(0) }
+    makeRoom(for: other)
     precondition(valid[other.index] == 0, "slot \(other) has a deadline already")
     valid[other.index] = valid[slot.index]
     valid[slot.index] = 0
     entries.append(Entry(deadline: deadline, sequence: valid[other.index], slot: other))
     siftUp(entries.count - 1)
-    if entryCount > 2 * count + 32 {
-      keepValid()
-    } else {
-      while !isValid(entries[0]) { removeFirst() }
-    }
+    dropOutdated()
   }
 
   mutating func removeEarliest() -> (deadline: Moment, slot: FiberSlot) {
@@ -102,9 +98,14 @@ struct DeadlineHeap: ~Copyable {
     guard slot.index < valid.count, valid[slot.index] > 0 else { return }
     valid[slot.index] = 0
     count -= 1
-    if count == 0 {
-      removeAll()
-    } else if entryCount > 2 * count + 32 {
+    if count == 0 { removeAll() } else { dropOutdated() }
+  }
+
+  private mutating func makeRoom(for slot: FiberSlot) { while slot.index >= valid.count { valid.append(0) } }
+
+  /// Removes outdated entries: all of them if they are many, or else those that come first.
+  private mutating func dropOutdated() {
+    if entryCount > 2 * count + 32 {
       keepValid()
     } else {
       while !isValid(entries[0]) { removeFirst() }

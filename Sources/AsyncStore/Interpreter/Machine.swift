@@ -291,6 +291,9 @@ struct Machine<P: Program>: ~Copyable {
     fibers[slot].end = Int32(end)
   }
 
+  /// Makes a new fiber stand at an effect that has begun, with nothing behind it.
+  mutating func stand(_ slot: FiberSlot, at site: Site<P>) { push(site.effect, from: 1, to: 1, on: slot) }
+
   func hasMoreToDo(_ slot: FiberSlot) -> Bool {
     fibers[slot].cursor < fibers[slot].end || !fibers[slot].outer.isEmpty
   }

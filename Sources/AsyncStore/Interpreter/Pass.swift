@@ -42,7 +42,6 @@ struct Pass<P: Program>: ~Copyable {
     hasCancelled = false
     passesBarriers = false
     awaitsOthers = false
-    followsDelivery = false
     tree = nil
     steps = stepLimit
   }

@@ -9,6 +9,8 @@ struct Site<P: Program> {
   }
 
   var index: Int { Int(place) }
+  /// The effect alone, as a program.
+  var effect: P { program.part(index..<index + 1) }
 }
 
 extension Site: Equatable where P: Equatable {}

@@ -124,7 +124,14 @@ extension Core {
 }
 
 extension Core {
-  // MARK: Trails
+  // MARK: Turns on the store's actor
+
+  /// Notes whether commits may happen on this thread, and whether those that have to wait follow from a delivery.
+  @inline(__always)
+  mutating func note(mayCommit: Bool) {
+    machine.mayCommit = mayCommit
+    pass.followsDelivery = !mayCommit && DeliveryLoop.isRunning
+  }
 
   /// True if a fiber that waits for its turn follows from a delivery.
   var hasTrails: Bool { occasional?.trails.isEmpty == false }

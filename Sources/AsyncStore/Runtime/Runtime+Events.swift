@@ -116,10 +116,9 @@ extension Runtime {
     _ core: inout Core, driver: Run? = nil, in context: () -> TreeContext?, mayCommit: Bool,
     into chores: inout Chores, _ event: (inout Core) -> Void
   ) {
-    core.machine.mayCommit = mayCommit
     core.pass.start()
     core.pass.passesBarriers = DeferredWork.isNested
-    if !mayCommit { core.pass.followsDelivery = DeliveryLoop.isRunning }
+    core.note(mayCommit: mayCommit)
     event(&core)
     conclude(&core, driver: driver, in: context, into: &chores)
   }
@@ -159,7 +158,7 @@ extension Runtime {
       chores = Chores()
       giveWay()
       lockOnly { core in
-        core.machine.mayCommit = mayCommit
+        core.note(mayCommit: mayCommit)
         core.machine.resume(suspension, passingBarriers: true, &core.pass)
         conclude(&core, driver: nil, in: { context }, into: &chores)
       }

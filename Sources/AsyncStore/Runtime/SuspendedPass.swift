@@ -35,7 +35,7 @@ final class SuspendedPass: @unchecked Sendable {
     // The round may have gone on in a task.
     let mayCommit = mayCommit && runtime.isOnIsolation()
     runtime.lockOnly { core in
-      core.machine.mayCommit = mayCommit
+      core.note(mayCommit: mayCommit)
       core.machine.resume(suspended, &core.pass)
       runtime.conclude(&core, driver: driver, in: { context }, into: &chores)
     }

@@ -55,7 +55,7 @@ extension Machine {
   /// The fiber can't retry or race as well, because it would be unclear which of the two catches an error.
   mutating func beginBelowRecovery(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     let site = site(of: slot)
-    beginChild(running: site.program.part(site.index..<site.index + 1), of: slot, &pass)
+    beginChild(running: site.effect, of: slot, &pass)
     fibers[slot].releaseEffect(to: &released)
     fibers[slot].activity = .waiting
   }

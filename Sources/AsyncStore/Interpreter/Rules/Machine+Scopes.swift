@@ -149,7 +149,7 @@ extension Machine {
     fibers[successor].flags.insert(.lingers)
     fibers[successor].catcher = catcher(of: slot, outside: holder)
     let site = site(of: slot)
-    push(site.program.part(site.index..<site.index + 1), from: 1, to: 1, on: successor)
+    stand(successor, at: site)
     fibers[holder].flags.remove(.standsForRoot)
     // For the effects around them, the successor's end counts.
     fibers[holder].flags.insert(.apart)

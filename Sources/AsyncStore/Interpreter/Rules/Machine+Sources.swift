@@ -19,7 +19,7 @@ extension Machine {
     guard mayBeginSource(from: slot) else { return }
     let site = site(of: slot)
     let source = beginDetached(from: slot, &pass)
-    push(site.program.part(site.index..<site.index + 1), from: 1, to: 1, on: source)
+    stand(source, at: site)
     fibers[source].activity = .emitting
     pass.hasWaits = true
     traceBegin(of: source, &pass)

@@ -55,7 +55,7 @@ extension Machine {
     guard mayBeginSource(from: slot) else { return }
     let site = site(of: slot)
     let timer = beginDetached(from: slot, &pass)
-    push(site.program.part(site.index..<site.index + 1), from: 1, to: 1, on: timer)
+    stand(timer, at: site)
     fibers[timer].activity = .ticking(index: 1)
     setDeadline(of: timer, at: pass.now().advanced(by: interval), &pass)
     traceBegin(of: timer, &pass)
