@@ -43,6 +43,16 @@ struct MachineTableTests {
     #expect(try Self.table(of: "Fiber.swift").sorted() == cases.sorted())
   }
 
+  @Test("list each directive once, in the guide")
+  func directives() throws {
+    let guide = try Self.source("../AsyncStore.docc/Interpreter.md")
+    let rows = try #require(guide.firstMatch(of: /\| directive \|.*\n\|.*\n((?:\|.*\n)+)/)).1
+    let table = rows.split(separator: "\n").flatMap { Self.names(in: $0.dropFirst().prefix { $0 != "|" }) }
+    let cases = try Self.source("Directive.swift").matches(of: /\n  (?:indirect )?case (\w+)/).map { String($0.1) }
+    #expect(cases.count > 10)
+    #expect(table.sorted() == cases.sorted())
+  }
+
   @Test("list events that are methods, and all that end with a step")
   func events() throws {
     let files = try ["Machine.swift"] + Self.heads().map { "Rules/\($0.file)" }
