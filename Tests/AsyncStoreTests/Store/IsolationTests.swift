@@ -3,16 +3,6 @@ import Testing
 
 @testable import AsyncStore
 
-/// An actor on which commits happen, with the lines that they note there.
-actor Desk {
-  private(set) var notes: [String] = []
-
-  func note(_ line: String) { notes.append(line) }
-
-  /// Runs a body on the actor.
-  func run<Value: Sendable>(_ body: @Sendable (isolated Desk) throws -> Value) rethrows -> Value { try body(self) }
-}
-
 /// An actor whose jobs are run by hand, also one inside of another.
 actor Window {
   final class Loop: SerialExecutor {
