@@ -22,6 +22,8 @@ struct CycleSearch: ~Copyable {
   /// The number of times that a watched observer is told what follows from itself before the members of its cycle are
   /// collected: early, because a round may lead to very many.
   fileprivate static let collectedVisits = 8
+  /// The number of observers whose visits an effect keeps that waits.
+  fileprivate static let keptVisits = 128
   fileprivate static let lastNumber = Atomic<UInt32>(0)
 
   /// An observer that has been told again and again.
@@ -67,6 +69,13 @@ struct CycleSearch: ~Copyable {
   struct Progress: Sendable {
     fileprivate var tellings = 0
     fileprivate var findings: Findings?
+
+    /// Forgets what was found of observers, if these are many: those of a chain, or of a cycle that is too long to be
+    /// found where each of its rounds waits for actors.
+    mutating func forgetManyVisits() {
+      guard let count = findings?.visits.count, count > CycleSearch.keptVisits else { return }
+      findings?.visits = [:]
+    }
   }
 
   /// True once a cycle has been found.
@@ -80,9 +89,10 @@ struct CycleSearch: ~Copyable {
   init() {}
 
   /// Creates a search that goes on with another one.
-  init(_ progress: Progress) {
+  init(_ progress: consuming Progress) {
     tellings = progress.tellings
-    box = progress.findings.map { Box($0) }
+    // Moved and not copied, so that the search has the findings to itself, and changes them in place.
+    if let findings = progress.findings.take() { box = Box(findings) }
   }
 
   /// The observer that is being told, or was told last, if observers are counted.

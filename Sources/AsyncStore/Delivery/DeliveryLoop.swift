@@ -26,6 +26,10 @@ struct DeliveryLoop: ~Copyable {
   private var isTrail = false
   /// True on a thread with an operation to begin, which tells an instrument of a few events and nobody else.
   private var isBrief = false
+  /// The number of loops that this one runs inside of, on the stack.
+  private var depth = 0
+  /// The greatest such number for what follows from other deliveries, or from none, than those that are being made.
+  private static let greatestDepth = 16
 
   /// This thread's loop, while it delivers.
   ///
@@ -38,9 +42,6 @@ struct DeliveryLoop: ~Copyable {
 
   /// True if this thread delivers, or goes on with what follows from deliveries elsewhere.
   static var isRunning: Bool { Thread.record.pointee.deliveryLoop != nil }
-
-  /// True if this thread delivers.
-  static var isDelivering: Bool { current.map { !$0.pointee.isTrail } ?? false }
 
   /// Returns whether this thread delivers for a store now.
   static func isDelivering(for store: Runtime) -> Bool { current?.pointee.drained == ObjectIdentifier(store) }
@@ -86,6 +87,7 @@ struct DeliveryLoop: ~Copyable {
   private static func run(from store: Runtime, and others: [Runtime] = [], isBrief: Bool = false) {
     var loop = DeliveryLoop()
     loop.isBrief = isBrief
+    loop.depth = current.map { $0.pointee.depth + 1 } ?? 0
     withUnsafeMutablePointer(to: &loop) { loop in
       for other in others { loop.pointee.append(other) }
       let thread = Thread.record
@@ -107,22 +109,47 @@ struct DeliveryLoop: ~Copyable {
   /// The deliveries that have led to what this thread does, for the task that goes on with that.
   struct Trail {
     let hop: DeliveryHop
-    fileprivate let progress: CycleSearch.Progress
+    fileprivate var progress: CycleSearch.Progress
+
+    /// The trail of what follows from no delivery.
+    static var empty: Trail { Trail(hop: .none, progress: CycleSearch.Progress()) }
   }
 
   static var trail: Trail? {
     current.map { Trail(hop: $0.pointee.hop, progress: $0.pointee.search.copy) }
   }
 
+  /// The trail of an effect that waits: few of the observers that the search has come across, because each wait keeps
+  /// them, and a chain of stores may be long.
+  static var shortTrail: Trail? {
+    var trail = trail
+    trail?.progress.forgetManyVisits()
+    return trail
+  }
+
   /// Sets the hop of what this thread does next, which follows from an earlier delivery.
   static func goOn(at hop: DeliveryHop) { current?.pointee.hop = hop }
 
   /// Runs `body`, which follows from deliveries on another thread, with their trail.
-  static func follow(_ trail: Trail?, _ body: () -> Void) {
-    guard let trail else { return body() }
+  static func follow(_ trail: consuming Trail?, _ body: () -> Void) {
+    guard let hop = trail?.hop, let progress = trail.take()?.progress else { return body() }
+    follow(hop, consume progress, body)
+  }
+
+  /// Runs `body`, which has waited for its turn, with the trail of its wait, or as what follows from no delivery.
+  ///
+  /// Very deep inside of other deliveries it counts as following from these.
+  static func followTurn(_ trail: consuming Trail?, _ body: () -> Void) {
+    if let current, current.pointee.depth >= greatestDepth { return body() }
+    if trail == nil, current == nil { return body() }
+    follow(trail ?? .empty, body)
+  }
+
+  private static func follow(_ hop: DeliveryHop, _ progress: consuming CycleSearch.Progress, _ body: () -> Void) {
     var loop = DeliveryLoop()
-    loop.search = CycleSearch(trail.progress)
-    (loop.hop, loop.isTrail) = (trail.hop, true)
+    loop.search = CycleSearch(consume progress)
+    (loop.hop, loop.isTrail) = (hop, true)
+    loop.depth = current.map { $0.pointee.depth + 1 } ?? 0
     withUnsafeMutablePointer(to: &loop) { loop in
       let thread = Thread.record
       let outer = thread.pointee.deliveryLoop

@@ -174,7 +174,7 @@ extension Runtime {
       }
     case .awaitTurn(let id, let isFirst):
       if isFirst { chores.append(.requestTurn) }
-      if core.pass.followsDelivery, let trail = DeliveryLoop.trail { core.keep(trail, of: id) }
+      if core.pass.followsDelivery, let trail = DeliveryLoop.shortTrail { core.keep(trail, of: id) }
     case .trace:
       guard let event = core.pass.events.popLast() else { preconditionFailure("an event of the trace is missing") }
       record(event, &core)

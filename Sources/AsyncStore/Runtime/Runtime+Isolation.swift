@@ -44,9 +44,9 @@ extension Runtime {
   }
 
   @inline(never)
-  private func takeTurns() {
+  private func takeTurns(limit: Int = .max) {
     guard let count = beginTurns() else { return }
-    for _ in 0..<count { takeTurn() }
+    for _ in 0..<min(count, limit) { takeTurn() }
     endTurns()
   }
 
@@ -68,14 +68,13 @@ extension Runtime {
 
   /// Commits the effect whose turn it is, and those behind it until the shell has something to do first.
   ///
-  /// An effect that follows from a delivery commits as a consequence of that, unless this thread is delivering.
+  /// Each commits as a consequence of the delivery that it follows from, if any, and not of one that this thread makes.
   func takeTurn(in round: Round? = nil) {
     // The next of them, too, if it was in line already; others may come as fast as they commit.
-    var (left, isWaitedFor) = (lock { $0.machine.turns.count }, true)
+    var (left, isWaitedFor) = (lock { min($0.machine.turns.count, 64) }, true)
     while left > 0, isWaitedFor {
       left -= 1
-      let trail = lock { $0.takeTrailOfNextTurn() }
-      DeliveryLoop.follow(DeliveryLoop.isDelivering ? nil : trail) {
+      DeliveryLoop.followTurn(lock { $0.takeTrailOfNextTurn() }) {
         perform(mayCommit: true, round: round) { isWaitedFor = $0.machine.turnCame(&$0.pass) }
       }
     }
@@ -92,7 +91,8 @@ extension Runtime {
   /// Commits what has waited for this turn on the actor; what has come meanwhile has another one.
   func turnCame() {
     if isTakingTurns { return hasMissedTurn = true }
-    takeTurns()
+    // The line may be as long as memory allows, and the actor has other work.
+    takeTurns(limit: 64)
     let (isWaitedFor, trailsLeft) = lock { (!$0.machine.turns.isEmpty, $0.takeTrailsLeft()) }
     if isWaitedFor { inTurn { $0.turnCame() } }
     // Their identifiers are the user's.

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import AsyncStore
@@ -132,6 +133,68 @@ struct BindingCycleLawTests {
     two.deactivate()
     harness.settle()
     #expect(one.remains == [] && two.remains == [])
+  }
+
+  @Test("A cycle between two actors is reported although its turns are taken in the middle of other deliveries")
+  func law17_turnsInOtherDeliveries() {
+    let (left, right) = (Desk(), Desk())
+    let reports = Reports()
+    let one = harness.store(isolation: left, instrument: reports)
+    let two = harness.store(isolation: right, instrument: reports)
+    let neighbour = harness.store(isolation: left)
+    two.bind(id: "up", to: one, on: \.count) { .set(\.count, to: $0 == 0 ? 0 : $0 + 1) }
+    one.bind(id: "down", to: two, on: \.count) { $0 > 4_000 ? .none : .set(\.count, to: $0 == 0 ? 0 : $0 + 1) }
+    one.bind(id: "tick", to: neighbour, on: \.count) { .set(\.other, to: $0) }
+    harness.settle()
+    one.receive(.set(\.count, to: 1))
+    while one.count < 3_900 {
+      harness.step()
+      if one.runtime.lock({ $0.machine.turns.oldest?.followsDelivery }) == true {
+        // The neighbour's value comes to the store, whose line goes first.
+        Runtime.on(left) { _ = neighbour.receive(.set { $0.count += 1 }) }
+      }
+    }
+    #expect(neighbour.count > 1_000)
+    harness.settle()
+    #expect(Set(reports.lines.value) == ["unsettled down, up"])
+  }
+
+  @Test("What others send while a store on an actor tells its observers does not follow from what it tells")
+  func law17_independentSender() {
+    let desk = Desk()
+    let reports = Reports()
+    let store = harness.store(isolation: desk, instrument: reports)
+    store.bind(id: "self", to: \.count) { count in
+      if 1..<2_500 ~= count {
+        let isSent = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          store.receive(.set(\.count, to: count + 1))
+          isSent.signal()
+        }
+        isSent.wait()
+      }
+      return .set(\.other, to: count)
+    }
+    harness.settle()
+    Runtime.on(desk) { _ = store.receive(.set(\.count, to: 1)) }
+    harness.settle()
+    #expect(store.count == 2_500 && store.other == 2_500)
+    #expect(reports.lines.value == [])
+    store.deactivate()
+  }
+
+  @Test("A value passes a long chain of stores on two actors, which is no cycle")
+  func law17_chainOfActors() {
+    let (desks, reports) = ([Desk(), Desk()], Reports())
+    let stores = (0..<4_000).map { harness.store(isolation: desks[$0 % 2], instrument: reports) }
+    for index in 1..<stores.count {
+      stores[index].bind(id: "b", to: stores[index - 1], on: \.count) { .set(\.count, to: $0) }
+    }
+    harness.settle()
+    stores[0].receive(.set(\.count, to: 1))
+    harness.settle()
+    #expect(stores[stores.count - 1].count == 1)
+    #expect(reports.lines.value == [])
   }
 
   @Test("What has waited for its turn behind a binding's value does not follow from it")

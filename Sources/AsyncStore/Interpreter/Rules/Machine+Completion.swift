@@ -1,7 +1,8 @@
 /// Effects that had completed when a cancel reached them, although this store did not know it: they waited only for
 /// lifted effects, which had completed in their own stores.
 ///
-/// Law 25. Events: `cancelled`, `treeCancelled`, `liftSettled`. Activities: `operating` for a lift, and all that wait for a child.
+/// Law 25. Events: `cancelled`, `treeCancelled`, `liftSettled`. Activities: `operating` for a lift, and all that wait
+/// for a child.
 ///
 /// Such an effect has completed, so it has to be undone. A cancel that marks a fiber sees whether the fiber has more to
 /// do than wait. Whether everything it waits for has completed is passed from child to parent as they settle.
