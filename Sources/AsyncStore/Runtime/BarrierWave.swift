@@ -93,7 +93,7 @@ struct BarrierWave {
   }
 }
 
-/// What a store's lock guards of barriers: which are on their way from here, and the cancels that send them.
+/// The bookkeeping of barriers under a store's lock: those on their way from here, and the cancels that send them.
 extension Core {
   /// Records, at the end of a pass, the barriers that have to reach other stores before anything else happens.
   mutating func noteLatches(_ chores: inout Chores) {

@@ -168,8 +168,8 @@ final class Round: @unchecked Sendable {
       turnDepth += 1
       following += [.takeTurns(runtime, count: count), .endTurns(runtime)]
     case .takeTurns(let runtime, let count):
-      runtime.takeTurn(in: self)
-      if count > 1 { following.append(.takeTurns(runtime, count: count - 1)) }
+      let left = count - runtime.takeTurn(in: self)
+      if left > 0 { following.append(.takeTurns(runtime, count: left)) }
     case .endTurns(let runtime):
       turnDepth -= 1
       runtime.endTurns()

@@ -46,7 +46,8 @@ extension Runtime {
   @inline(never)
   private func takeTurns(limit: Int = .max) {
     guard let count = beginTurns() else { return }
-    for _ in 0..<min(count, limit) { takeTurn() }
+    var left = min(count, limit)
+    while left > 0 { left -= takeTurn() }
     endTurns()
   }
 
@@ -69,15 +70,22 @@ extension Runtime {
   /// Commits the effect whose turn it is, and those behind it until the shell has something to do first.
   ///
   /// Each commits as a consequence of the delivery that it follows from, if any, and not of one that this thread makes.
-  func takeTurn(in round: Round? = nil) {
+  ///
+  /// - Returns: the number of effects whose turn it was, or 1 if there was none.
+  func takeTurn(in round: Round? = nil) -> Int {
     // The next of them, too, if it was in line already; others may come as fast as they commit.
-    var (left, isWaitedFor) = (lock { min($0.machine.turns.count, 64) }, true)
-    while left > 0, isWaitedFor {
-      left -= 1
+    let limit = lock { min($0.machine.turns.count, 64) }
+    var (taken, isWaitedFor) = (0, true)
+    while taken < limit, isWaitedFor {
       DeliveryLoop.followTurn(lock { $0.takeTrailOfNextTurn() }) {
-        perform(mayCommit: true, round: round) { isWaitedFor = $0.machine.turnCame(&$0.pass) }
+        perform(mayCommit: true, round: round) { core in
+          let count = core.machine.turns.count
+          isWaitedFor = core.machine.turnCame(&core.pass)
+          taken += count - core.machine.turns.count
+        }
       }
     }
+    return max(taken, 1)
   }
 
   func endTurns() {
@@ -92,7 +100,7 @@ extension Runtime {
   func turnCame() {
     if isTakingTurns { return hasMissedTurn = true }
     // The line may be as long as memory allows, and the actor has other work.
-    takeTurns(limit: 64)
+    takeTurns(limit: 1_024)
     let (isWaitedFor, trailsLeft) = lock { (!$0.machine.turns.isEmpty, $0.takeTrailsLeft()) }
     if isWaitedFor { inTurn { $0.turnCame() } }
     // Their identifiers are the user's.

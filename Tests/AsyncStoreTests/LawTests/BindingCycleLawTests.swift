@@ -81,6 +81,11 @@ struct BindingCycleLawTests {
 
   enum Branching: CaseIterable { case list, twoBindings, twoStores, ring }
 
+  /// Two stores on different actors, the first on this one.
+  private func stores(on left: Desk, _ reports: Reports) -> (JournalStore, JournalStore) {
+    (harness.store(isolation: left, instrument: reports), harness.store(isolation: Desk(), instrument: reports))
+  }
+
   @Test("A cycle between two or three actors is reported too, once, and they get on", arguments: [2, 3])
   func law17_cycleOfActors(count: Int) {
     let desks = (0..<count).map { _ in Desk() }
@@ -113,10 +118,8 @@ struct BindingCycleLawTests {
 
   @Test("A cycle between two actors that comes to rest each time is not reported, whatever has waited with its values")
   func law17_settlingCycleOfActors() {
-    let (left, right) = (Desk(), Desk())
     let reports = Reports()
-    let one = harness.store(isolation: left, instrument: reports)
-    let two = harness.store(isolation: right, instrument: reports)
+    let (one, two) = stores(on: Desk(), reports)
     two.bind(id: "up", to: one, on: \.count) { .set(\.count, to: $0) }
     one.bind(id: "down", to: two, on: \.count) { .set(\.count, to: $0.isMultiple(of: 50) ? $0 : $0 + 1) }
     // The first values have arrived, or else they would go round beside the next ones.
@@ -137,10 +140,8 @@ struct BindingCycleLawTests {
 
   @Test("A cycle between two actors is reported although its turns are taken in the middle of other deliveries")
   func law17_turnsInOtherDeliveries() {
-    let (left, right) = (Desk(), Desk())
-    let reports = Reports()
-    let one = harness.store(isolation: left, instrument: reports)
-    let two = harness.store(isolation: right, instrument: reports)
+    let (left, reports) = (Desk(), Reports())
+    let (one, two) = stores(on: left, reports)
     let neighbour = harness.store(isolation: left)
     two.bind(id: "up", to: one, on: \.count) { .set(\.count, to: $0 == 0 ? 0 : $0 + 1) }
     one.bind(id: "down", to: two, on: \.count) { $0 > 4_000 ? .none : .set(\.count, to: $0 == 0 ? 0 : $0 + 1) }
@@ -199,10 +200,8 @@ struct BindingCycleLawTests {
 
   @Test("What has waited for its turn behind a binding's value does not follow from it")
   func law17_commitsBehindValues() {
-    let (left, right) = (Desk(), Desk())
     let reports = Reports()
-    let one = harness.store(isolation: left, instrument: reports)
-    let two = harness.store(isolation: right, instrument: reports)
+    let (one, two) = stores(on: Desk(), reports)
     two.bind(id: "up", to: one, on: \.count) { .set(\.count, to: $0) }
     one.bind(id: "down", to: two, on: \.count) { .set(\.other, to: $0) }
     harness.settle()

@@ -186,34 +186,6 @@ struct IsolationTests {
     #expect(down.remains == [])
   }
 
-  @Test("A call on the actor waits for the values that were in line, and not for those that come of them")
-  func law11_valuesThatComeMeanwhile() throws {
-    let desk = Desk()
-    let down = harness.store(isolation: desk)
-    let paths: [WritableKeyPath<Journal, Int> & Sendable] = [\.count, \.other]
-    let ups = paths.map { path in
-      let up = harness.store()
-      down.bind(id: "down \(path)", to: up, on: \.count) {
-        $0 > 2_000 ? .none : .concatenate(.set(path, to: $0), .sleep(.seconds(1)))
-      }
-      up.bind(id: "up", to: down, on: path) { .set(\.count, to: $0 == 0 ? 0 : $0 + 1) }
-      return up
-    }
-    harness.settle()
-    @Sendable func receiveElsewhere() { for up in ups { up.receive(.set(\.count, to: 1)) } }
-    let counts = try harness.wait {
-      await desk.run { _ in
-        receiveElsewhere()
-        down.receive(.log("new"))
-        return [down.count, down.other]
-      }
-    }
-    #expect(counts.allSatisfy { 1...10 ~= $0 }, "\(counts)")
-    harness.settle()
-    #expect(down.count == 2_000 && down.other == 2_000)
-    down.deactivate()
-  }
-
   @Test("Effects that are lifted from turn to turn, or end in an error there, take no stack")
   func law23_turnsInTurns() throws {
     let desk = Desk()

@@ -1,0 +1,57 @@
+import Testing
+
+@testable import AsyncStore
+
+/// Tests of the line of effects that wait for their turn on a store's actor, where values of bindings stand in it.
+@Suite("A turn on a store's actor")
+struct TurnTests {
+  let harness = Harness()
+
+  @Test("A call on the actor waits for the values that were in line, and not for those that come of them")
+  func law11_valuesThatComeMeanwhile() throws {
+    struct Values: Sendable {
+      var latest: [String: Int] = [:]
+      var isCalled = false
+    }
+    let (desk, last) = (Desk(), 100)
+    let down = harness.store(of: Values(), env: (), isolation: desk)
+    // Cycles beside each other, each of which always has a value in line.
+    let ups = (0..<40).map { number in
+      let (up, name) = (harness.store(), "\(number)")
+      down.bind(id: name, to: up, on: \.count) { value in
+        1...last ~= value ? .concatenate(.set { $0.latest[name] = value }, .sleep(.seconds(1))) : .none
+      }
+      up.bind(id: "up", to: down, on: \.latest[name]) { value in value.map { .set(\.count, to: $0 + 1) } ?? .none }
+      return up
+    }
+    harness.settle()
+    @Sendable func receiveElsewhere() { for up in ups { up.receive(.set(\.count, to: 1)) } }
+    let latest = try harness.wait {
+      await desk.run { _ in
+        receiveElsewhere()
+        down.receive(.set(\.isCalled, to: true))
+        return down.state.isCalled ? down.state.latest : [:]
+      }
+    }
+    #expect(latest.count == ups.count)
+    #expect(latest.values.reduce(0, +) <= 4 * ups.count, "\(latest)")
+    harness.settle()
+    #expect(down.state.latest.values.allSatisfy { $0 == last })
+    down.deactivate()
+  }
+
+  @Test("Values that find effects in line all along a chain of stores take no stack")
+  func law23_turnsAlongAChain() {
+    let desk = Desk()
+    let stores = (0..<4_000).map { _ in harness.store(isolation: desk) }
+    for index in 1..<stores.count {
+      stores[index].bind(id: "b", to: stores[index - 1], on: \.count) { .set(\.count, to: $0) }
+    }
+    harness.settle()
+    for store in stores { store.receive(.set { $0.count += 1 }) }
+    // Each value comes to a store whose line goes first, and that leads to a value for the next store.
+    Runtime.on(desk) { _ = stores[0].receive(.set(\.count, to: 7)) }
+    harness.settle()
+    #expect(stores.allSatisfy { $0.count == 7 })
+  }
+}
