@@ -60,8 +60,8 @@ extension Runtime {
     trap(
       unless: !isLockedHere,
       "A closure that runs under the store's lock called the store itself: a mutation, or a getter or `==` of one of "
-        + "its properties. Read from the state that the closure is given. For what has to follow, return an effect from "
-        + "`update`."
+        + "its properties. Read from the state that the closure is given. For what has to follow, return an effect "
+        + "from `update`."
     )
     waiters.add(1, ordering: .relaxed)
     // Most changes are over sooner than a thread has been put to sleep and woken up: without this, two threads that
