@@ -14,6 +14,8 @@ struct DeliveryLoop: ~Copyable {
   private static let callLimit = 1_000
   /// The number for a thread with an operation to begin.
   private static let briefCallLimit = 16
+  /// The number of calls whose deliveries may wait for the end of the code that makes them.
+  private static let waitingCallLimit = 64
 
   /// The store to deliver for next, and those after it; if `next` is `nil` there are no others.
   private var next: Runtime?
@@ -22,8 +24,10 @@ struct DeliveryLoop: ~Copyable {
   private var drained: ObjectIdentifier?
   private var hop = DeliveryHop.none
   private var search = CycleSearch()
-  /// True for a loop that delivers nothing itself, and only records which deliveries have led to the running code.
-  private var isTrail = false
+  /// True while code runs that follows from earlier deliveries, and is none itself.
+  private var isFollowing = false
+  /// The number of calls of that code whose deliveries wait.
+  private var waitingCalls = 0
   /// True on a thread with an operation to begin, which tells an instrument of a few events and nobody else.
   private var isBrief = false
   /// The number of loops that this one runs inside of, on the stack.
@@ -63,8 +67,9 @@ struct DeliveryLoop: ~Copyable {
   static func deliver(from store: Runtime, isBrief: Bool = false) {
     // A delivery calls users' code and locks other stores.
     if Thread.hasLockedStore { return DeferredWork.whenUnlocked { deliver(from: store) } }
-    if let current, !current.pointee.isTrail { return current.pointee.append(store) }
-    run(from: store, isBrief: isBrief)
+    guard let current else { return run(from: store, isBrief: isBrief) }
+    current.pointee.append(store)
+    if current.pointee.isFollowing { drainIfMany(current) }
   }
 
   /// Tells the observers of a chain, and delivers what has been queued in the meantime.
@@ -72,37 +77,31 @@ struct DeliveryLoop: ~Copyable {
   /// By the queue a single bound store takes 1,300 instructions and not 770 (`Tests/Benchmarks/instructions P9a`).
   static func deliver(_ chain: Unmanaged<CommitObserver>, from store: Runtime) {
     var loop = DeliveryLoop()
-    withUnsafeMutablePointer(to: &loop) { loop in
-      let thread = Thread.record
-      thread.pointee.deliveryLoop = UnsafeMutableRawPointer(loop)
+    run(in: &loop) { loop in
       loop.pointee.drained = ObjectIdentifier(store)
       tell(chain, loop)
       if !store.endChain() { drain(store, isDelivering: true, loop) }
       loop.pointee.drained = nil
-      if loop.pointee.next != nil || loop.pointee.search.isOver { drainOthers(loop) }
-      thread.pointee.deliveryLoop = nil
     }
   }
 
   private static func run(from store: Runtime, and others: [Runtime] = [], isBrief: Bool = false) {
     var loop = DeliveryLoop()
     loop.isBrief = isBrief
-    loop.depth = current.map { $0.pointee.depth + 1 } ?? 0
+    for other in others { loop.append(other) }
+    run(in: &loop) { loop in drain(store, loop) }
+  }
+
+  /// Runs `body` in this loop, and delivers for the stores that it has added.
+  @inline(__always)
+  private static func run(in loop: inout DeliveryLoop, _ body: (UnsafeMutablePointer<DeliveryLoop>) -> Void) {
     withUnsafeMutablePointer(to: &loop) { loop in
-      for other in others { loop.pointee.append(other) }
       let thread = Thread.record
-      let outer = current
-      let told = outer?.pointee.search.told
-      if let outer { loop.pointee.search = CycleSearch(outer.pointee.search.takeProgress()) }
+      let outer = thread.pointee.deliveryLoop
       thread.pointee.deliveryLoop = UnsafeMutableRawPointer(loop)
-      drain(store, loop)
-      drainOthers(loop)
-      if let outer {
-        outer.pointee.search = CycleSearch(loop.pointee.search.takeProgress())
-        // The outer loop goes on with its own delivery, and not with the last one in here.
-        outer.pointee.search.told = told
-      }
-      thread.pointee.deliveryLoop = outer.map { UnsafeMutableRawPointer($0) }
+      body(loop)
+      if loop.pointee.next != nil || loop.pointee.search.isOver { drainOthers(loop) }
+      thread.pointee.deliveryLoop = outer
     }
   }
 
@@ -145,18 +144,30 @@ struct DeliveryLoop: ~Copyable {
     follow(trail ?? .empty, body)
   }
 
+  /// Runs `body`, and then delivers what has come of it.
+  ///
+  /// Not meanwhile: effects that it leads to may have to wait for `body`, which would go on with them and never end if
+  /// they are part of a cycle.
   private static func follow(_ hop: DeliveryHop, _ progress: consuming CycleSearch.Progress, _ body: () -> Void) {
     var loop = DeliveryLoop()
     loop.search = CycleSearch(consume progress)
-    (loop.hop, loop.isTrail) = (hop, true)
+    (loop.hop, loop.isFollowing) = (hop, true)
     loop.depth = current.map { $0.pointee.depth + 1 } ?? 0
-    withUnsafeMutablePointer(to: &loop) { loop in
-      let thread = Thread.record
-      let outer = thread.pointee.deliveryLoop
-      thread.pointee.deliveryLoop = UnsafeMutableRawPointer(loop)
+    run(in: &loop) { loop in
       body()
-      thread.pointee.deliveryLoop = outer
+      loop.pointee.isFollowing = false
     }
+  }
+
+  /// Delivers in the middle of code that follows from deliveries, if much waits, because there may be no end of it.
+  private static func drainIfMany(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
+    loop.pointee.waitingCalls += 1
+    guard loop.pointee.waitingCalls >= waitingCallLimit else { return }
+    let (hop, told) = (loop.pointee.hop, loop.pointee.search.told)
+    (loop.pointee.waitingCalls, loop.pointee.isFollowing) = (0, false)
+    drainOthers(loop)
+    loop.pointee.isFollowing = true
+    (loop.pointee.hop, loop.pointee.search.told) = (hop, told)
   }
 
   /// Delivers for the stores that other deliveries have committed to.

@@ -10,6 +10,8 @@ enum CallLimit {
   #else
     static let passes = 64
   #endif
+  /// The maximum number of items of a round between which observers are told.
+  static let itemsInBetween = 1_024
   /// The maximum number of a source's effects that begin one after the other, having waited.
   static let emissions = 64
 }

@@ -63,16 +63,29 @@ final class Round: @unchecked Sendable {
   func run(for runtime: Runtime? = nil, _ handover: Handover = .nothing) {
     self.handover = handover
     var count = 0
-    while true {
+    if !DeliveryLoop.isRunning {
+      guard perform(for: runtime, &count, until: CallLimit.itemsInBetween) else { return }
+      // Now the deliveries wait. Effects that they lead to may wait for the round, which would never end if it went on
+      // with them and they are part of a cycle.
+      return DeliveryLoop.follow(.empty) { _ = perform(for: runtime, &count, until: .max) }
+    }
+    _ = perform(for: runtime, &count, until: .max)
+  }
+
+  /// - Returns: false if the round is over, or goes on in a task.
+  private func perform(for runtime: Runtime?, _ count: inout Int, until end: Int) -> Bool {
+    while count < end {
       while let item = following.popLast() { stack.append(item) }
       hasAnswer = false
       if let runtime, count >= CallLimit.steps, handover.isEverything, turnDepth == 0, !stack.isEmpty {
-        return handOver(to: runtime)
+        handOver(to: runtime)
+        return false
       }
-      guard let item = stack.popLast() else { return }
+      guard let item = stack.popLast() else { return false }
       perform(item)
       count += 1
     }
+    return true
   }
 
   /// Goes on in a task.

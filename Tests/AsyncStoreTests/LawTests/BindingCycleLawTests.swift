@@ -336,6 +336,66 @@ struct BindingCycleLawTests {
     #expect(recorder.lines.contains("unsettled up"))
   }
 
+  enum Wait: CaseIterable { case serial, queue, join }
+
+  @Test(
+    "A cycle whose effects wait for the one before is reported, and holds nobody",
+    arguments: Wait.allCases, 0...2)
+  func law17_cycleOfEffectsThatWait(wait: Wait, actors: Int) {
+    let (last, reports) = (4_000, Reports())
+    let one = harness.store(isolation: actors > 1 ? Desk() : nil, instrument: reports)
+    let two = harness.store(isolation: actors > 0 ? Desk() : nil, instrument: reports)
+    let holder = harness.store(instrument: reports)
+    @Sendable func up(_ count: Int) -> JournalStore.Effect {
+      let lift = JournalStore.Effect.lift(.set(\.count, to: count + 1), to: two)
+      return switch wait {
+      case .serial: lift
+      case .queue: lift.id("lift", .queue())
+      case .join: .concatenate(.join("lift"), lift.id("lift"))
+      }
+    }
+    holder.bind(id: "up", to: one, on: \.count, strategy: wait == .serial ? .serial() : .each) { count in
+      1..<last ~= count ? up(count) : .none
+    }
+    one.bind(id: "down", to: two, on: \.count) { $0 == 0 ? .none : .set(\.count, to: $0 + 1) }
+    harness.settle()
+    // Not in a delivery.
+    holder.receive(up(0))
+    var known = two.count
+    var longest = known
+    var stepsAtRest = 0
+    while stepsAtRest < 1_000 {
+      harness.step()
+      stepsAtRest = two.count == known ? stepsAtRest + 1 : 0
+      (longest, known) = (max(longest, two.count - known), two.count)
+    }
+    #expect(known >= last - 1 && longest < 3_000, "\(known), at most \(longest) in one job")
+    #expect(reports.lines.value.contains("unsettled down, up"), "\(reports.lines.value)")
+    for store in [one, two, holder] { store.deactivate() }
+    harness.settle()
+    for store in [one, two, holder] { #expect(store.remains == []) }
+  }
+
+  @Test("Observers don't wait for the end of a long turn, and none is taken for a part of a cycle")
+  func law17_observersOfALongTurn() {
+    let (reports, length) = (Reports(), TestSize.many(70_001))
+    let (up, down) = (harness.store(), harness.store(isolation: Desk()))
+    let (other, seen) = (harness.store(instrument: reports), harness.store())
+    seen.bind(id: "seen", to: other, on: \.count) { .set(\.count, to: $0) }
+    down.bind(id: "down", to: up, on: \.count) { value in
+      let lift = JournalStore.Effect.lift(.set { $0.count += 1 }, to: other)
+      let lifts = JournalStore.Effect.concatenate(effects: Array(repeating: lift, count: value * length))
+      // The first one waits for the turn that all others are part of.
+      return .concatenate(.set(\.count, to: value), lifts, .set { $0.other = seen.count })
+    }
+    harness.settle()
+    up.receive(.set(\.count, to: 1))
+    harness.settle()
+    #expect(1..<length ~= down.other, "\(down.other)")
+    #expect(seen.count == length)
+    #expect(reports.lines.value == [])
+  }
+
   @Test("A binding of a store to itself takes no memory for each round")
   func law17_roundsTakeNoMemory() {
     let store = harness.store()

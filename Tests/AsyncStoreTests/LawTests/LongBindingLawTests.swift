@@ -113,15 +113,16 @@ struct LongBindingLawTests {
     }
     for count in 1...1_000 { store.receive(.set(\.count, to: count)) }
     #expect(bound.count == 0)
-    for _ in 0..<100 {
+    for _ in 0..<100 where bound.count < 10_000 {
       let count = bound.count
       harness.step()
-      #expect(bound.count - count <= 65)
+      // The last of those that have waited leads to the cycle, 1,000 rounds of which are no more than any other's.
+      #expect(bound.count - count <= (count < 935 ? 65 : 1_065))
     }
-    #expect((1_001..<10_000).contains(bound.count))
+    #expect((10_000..<20_000).contains(bound.count))
     bound.receive(.cancel("b"))
     harness.settle()
-    #expect(bound.count < 10_000 && bound.remains == [] && store.remains == [])
+    #expect(bound.count < 20_000 && bound.remains == [] && store.remains == [])
   }
 
   @Test("Once a very long effect has settled, nothing waits for what it has let go on", arguments: [false, true])
