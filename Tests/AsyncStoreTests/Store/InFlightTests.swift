@@ -69,6 +69,21 @@ struct InFlightTests {
     #expect(cancelled.compactMap(\.identifier) == ["order 1", "slot", "order 2", "slot"])
   }
 
+  @Test("A task that restarts itself under its identifier keeps its label", arguments: [false, true])
+  func labelOfARestartedTask(isAround: Bool) {
+    @Sendable func poll(_ round: Int) -> Effect {
+      let task = Effect.concatenate(.sleep(.seconds(1)), .task { poll(round + 1) })
+      return isAround ? task.id("poll").label("poller") : task.label("poller").id("poll")
+    }
+    let store = harness.store()
+    store.receive(.merge(poll(0), .sleep(.seconds(100))))
+    for _ in 0..<3 {
+      #expect(store.inFlight.first { $0.identifier == "poll" }?.label == "poller", "\(store.inFlight)")
+      harness.advance(by: .seconds(1))
+    }
+    store.deactivate()
+  }
+
   @Test("It prints one effect a line, children indented")
   func printing() {
     let store = harness.store()

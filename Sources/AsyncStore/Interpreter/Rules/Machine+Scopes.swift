@@ -147,6 +147,11 @@ extension Machine {
     }
     if !isAttached { fibers[successor].flags.insert(.passesAttempts) }
     fibers[successor].flags.insert(.lingers)
+    if let label = fibers[slot].nearestLabel {
+      // It may stand inside of the scope, around the effect that starts the successor.
+      fibers[successor].nearestLabel = label
+      fibers[successor].flags.insert(.labelled)
+    }
     fibers[successor].catcher = catcher(of: slot, outside: holder)
     let site = site(of: slot)
     stand(successor, at: site)
