@@ -1,4 +1,4 @@
-/// A property of one store that another store, or the same one, is bound to.
+/// The observer of a property that a store, perhaps the same one, is bound to.
 ///
 /// `@unchecked` because its superclass is; its own part is constants of `Sendable` types.
 final class BindingObserver<State: Sendable, Value: Sendable, DownState: Sendable, DownEnv: Sendable>: ValueObserver<

@@ -5,8 +5,7 @@ package enum CommitCause {
   /// The current commit's cause, if it has one.
   package static var current: AnyObject? { variable.value }
 
-  static func with(_ cause: AnyObject?, _ body: () -> Void) {
-    guard let cause else { return body() }
+  static func with(_ cause: AnyObject, _ body: () -> Void) {
     // A comparison of values that listeners make may commit to a store that has nothing to do with this one.
     let outer = variable.value
     variable.value = cause

@@ -9,8 +9,8 @@ import Synchronization
 ///   observers are told at 1,000 different numbers of hops.
 /// - A cycle that branches, in which each round leads to two more, has few hops before its queue fills the memory. So
 ///   observers are watched: all that follows from a certain telling of one of them is marked, and it is counted how
-///   often marked values are told to it. Nothing is marked by mistake: where deliveries lead round in no cycle, however
-///   many they are, an observer is never told what follows from itself.
+///   often marked values are told to it. Where deliveries lead round in no cycle, however many they are, an observer is
+///   never told what follows from itself.
 struct CycleSearch: ~Copyable {
   /// The number of times that an observer may be told in consequence of itself before that is reported.
   static let visitLimit = 1_000
@@ -22,7 +22,7 @@ struct CycleSearch: ~Copyable {
   /// The number of times that a watched observer is told what follows from itself before the members of its cycle are
   /// collected: early, because a round may lead to very many.
   fileprivate static let collectedVisits = 8
-  /// The number of observers whose visits an effect keeps that waits.
+  /// The maximum number of observers whose visits an effect keeps while it waits.
   fileprivate static let keptVisits = 128
   fileprivate static let lastNumber = Atomic<UInt32>(0)
 
@@ -36,7 +36,7 @@ struct CycleSearch: ~Copyable {
     var leadsTo: Set<ObjectIdentifier> = []
   }
 
-  /// An observer, all that follows from one telling of which is marked.
+  /// An observer one of whose tellings is watched: everything that follows from it is marked.
   struct Watch {
     let member: ObjectIdentifier
     /// The number of times that it was told what follows from that telling.
@@ -107,12 +107,6 @@ struct CycleSearch: ~Copyable {
     var progress = Progress(tellings: tellings, findings: box?.findings)
     if let findings = box?.findings, !findings.watches.isEmpty { progress.findings?.mayWatch = false }
     return progress
-  }
-
-  /// Moves the state out, for a search that goes on in place of this one; empty after a report.
-  mutating func takeProgress() -> Progress {
-    defer { (tellings, box) = (0, nil) }
-    return isOver ? Progress() : Progress(tellings: tellings, findings: box?.findings)
   }
 
   /// Notes that an observer is told of a commit that follows from no delivery.

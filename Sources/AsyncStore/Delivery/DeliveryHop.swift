@@ -1,6 +1,6 @@
 /// The deliveries that have led to a value: how many, and which of those that a ``CycleSearch`` watches.
 ///
-/// One word, because each value that waits has one, also in the machine, which only keeps its bits.
+/// One word, because every value that waits has one. The machine keeps only the bits.
 struct DeliveryHop: BitwiseCopyable {
   /// The number of deliveries in the lowest 32 bits, above it 20 bits of watches, and the number of their search in 11.
   private(set) var bits: Int

@@ -8,12 +8,12 @@ import Synchronization
 /// here instead of nesting: the stack stays flat however long the chain is. A cycle that does not come to rest is
 /// reported and handed over to a task, so that the thread that began it can go on.
 ///
-/// It lies in the stack of the thread, and takes no memory of its own unless a delivery leads to many others.
+/// It is stored on the thread's stack, and takes no memory of its own unless a delivery leads to many others.
 struct DeliveryLoop: ~Copyable {
   /// The number of other threads' calls for which one thread delivers before a task takes over.
   private static let callLimit = 1_000
   /// The number for a thread with an operation to begin.
-  private static let briefCallLimit = 16
+  private static let operationCallLimit = 16
   /// The number of calls whose deliveries may wait for the end of the code that makes them.
   private static let waitingCallLimit = 64
 
@@ -29,10 +29,10 @@ struct DeliveryLoop: ~Copyable {
   /// The number of calls of that code whose deliveries wait.
   private var waitingCalls = 0
   /// True on a thread with an operation to begin, which tells an instrument of a few events and nobody else.
-  private var isBrief = false
+  private var delaysOperation = false
   /// The number of loops that this one runs inside of, on the stack.
   private var depth = 0
-  /// The greatest such number for what follows from other deliveries, or from none, than those that are being made.
+  /// The maximum number of loops on the stack with which a turn still gets a loop of its own.
   private static let greatestDepth = 16
 
   /// This thread's loop, while it delivers.
@@ -63,31 +63,40 @@ struct DeliveryLoop: ~Copyable {
 
   /// Delivers what has been queued for a store's observers, or leaves it to whoever delivers already.
   ///
-  /// - Parameter isBrief: true if this thread has an operation to begin afterwards.
-  static func deliver(from store: Runtime, isBrief: Bool = false) {
+  /// - Parameter delaysOperation: true if this thread has an operation to begin afterwards.
+  static func deliver(from store: Runtime, delaysOperation: Bool = false) {
     // A delivery calls users' code and locks other stores.
     if Thread.hasLockedStore { return DeferredWork.whenUnlocked { deliver(from: store) } }
-    guard let current else { return run(from: store, isBrief: isBrief) }
+    guard let current else { return run(from: store, delaysOperation: delaysOperation) }
     current.pointee.append(store)
     if current.pointee.isFollowing { drainIfMany(current) }
+  }
+
+  /// Delivers what a commit has led to.
+  static func deliver(_ delivery: CommitDelivery, from store: Runtime) {
+    switch delivery {
+    case .none: break
+    case .queued: deliver(from: store)
+    case .values(let first): deliver(first, from: store)
+    }
   }
 
   /// Tells the observers of a chain, and delivers what has been queued in the meantime.
   ///
   /// By the queue a single bound store takes 1,300 instructions and not 770 (`Tests/Benchmarks/instructions P9a`).
-  static func deliver(_ chain: Unmanaged<CommitObserver>, from store: Runtime) {
+  private static func deliver(_ chain: Unmanaged<CommitObserver>, from store: Runtime) {
     var loop = DeliveryLoop()
     run(in: &loop) { loop in
       loop.pointee.drained = ObjectIdentifier(store)
       tell(chain, loop)
-      if !store.endChain() { drain(store, isDelivering: true, loop) }
+      if !store.lockInPlace({ $0.deliveries.endChain() }) { drain(store, isDelivering: true, loop) }
       loop.pointee.drained = nil
     }
   }
 
-  private static func run(from store: Runtime, and others: [Runtime] = [], isBrief: Bool = false) {
+  private static func run(from store: Runtime, and others: [Runtime] = [], delaysOperation: Bool = false) {
     var loop = DeliveryLoop()
-    loop.isBrief = isBrief
+    loop.delaysOperation = delaysOperation
     for other in others { loop.append(other) }
     run(in: &loop) { loop in drain(store, loop) }
   }
@@ -219,7 +228,8 @@ struct DeliveryLoop: ~Copyable {
     var batch = DeliveryBatch()
     var told = SpareRecords()
     loop.pointee.drained = ObjectIdentifier(store)
-    var progress = store.beginDelivery(&batch, isDelivering: isDelivering, isBrief: loop.pointee.isBrief)
+    var progress = store.beginDelivery(
+      &batch, isDelivering: isDelivering, delaysOperation: loop.pointee.delaysOperation)
     var count = 0
     while case .ready = progress {
       while let item = batch.popReady() {
@@ -227,14 +237,15 @@ struct DeliveryLoop: ~Copyable {
       }
       count += 1
       // Threads that commit without a pause would keep this thread in its own call for as long as they do.
-      let limit = loop.pointee.isBrief ? briefCallLimit : count % 16 == 0 ? callLimit : .max
+      let limit = loop.pointee.delaysOperation ? operationCallLimit : count % 16 == 0 ? callLimit : .max
       progress = store.continueDelivery(
-        &batch, &told, afterCalls: limit, isUnsettled: loop.pointee.search.isOver, isBrief: loop.pointee.isBrief)
+        &batch, &told, afterCalls: limit, isUnsettled: loop.pointee.search.isOver,
+        delaysOperation: loop.pointee.delaysOperation)
     }
     loop.pointee.drained = nil
     switch progress {
     case .ready, .over: break
-    case .needsTurn: store.requestTurn()
+    case .needsActor: store.deliverOnActor()
     case .unfinished where loop.pointee.search.isOver: loop.pointee.append(store)
     case .unfinished: handOver([store], priority: nil)
     }

@@ -54,7 +54,7 @@ struct DeliveryQueue: ~Copyable {
   /// True while a thread is delivering, which also takes what is added meanwhile.
   private(set) var isDelivering = false
   /// True if values wait for a turn on the store's actor, which has been requested.
-  private var awaitsTurn = false
+  private var awaitsActor = false
   /// The number of calls whose deliveries other threads have left to the delivering thread.
   private var leftByOthers = 0
   /// True while the values of a commit are chained, and not queued.
@@ -95,7 +95,7 @@ struct DeliveryQueue: ~Copyable {
     /// The delivery has ended, or another thread delivers.
     case over
     /// The delivery has ended, and a turn on the store's actor has to be requested for what waits.
-    case needsTurn
+    case needsActor
     /// The delivery has ended early, and there is more to deliver.
     case unfinished
   }
@@ -110,7 +110,7 @@ struct DeliveryQueue: ~Copyable {
       if isElsewhere, items[0].observer != nil {
         // The queue stays as it is, because to put it back would copy all of it.
         _ = end(&batch)
-        return awaitTurn() ? .needsTurn : .over
+        return awaitActor() ? .needsActor : .over
       }
       batch.exchange(&items)
     }
@@ -118,7 +118,7 @@ struct DeliveryQueue: ~Copyable {
     // Only a value can fail to get ready.
     let valuesWait = !batch.isEmpty
     _ = end(&batch)
-    return valuesWait && awaitTurn() ? .needsTurn : .over
+    return valuesWait && awaitActor() ? .needsActor : .over
   }
 
   /// Ends the delivery.
@@ -145,13 +145,13 @@ struct DeliveryQueue: ~Copyable {
   /// Records that values wait for a turn on the store's actor.
   ///
   /// - Returns: true if a turn has to be requested; one is enough for everything that waits.
-  mutating func awaitTurn() -> Bool {
-    defer { awaitsTurn = true }
-    return !awaitsTurn
+  mutating func awaitActor() -> Bool {
+    defer { awaitsActor = true }
+    return !awaitsActor
   }
 
   /// Records that the turn has come.
-  mutating func beginTurn() { awaitsTurn = false }
+  mutating func reachActor() { awaitsActor = false }
 
   @inline(__always)
   mutating func append(_ observer: Unmanaged<CommitObserver>, hop: DeliveryHop) {

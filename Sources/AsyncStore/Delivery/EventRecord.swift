@@ -52,7 +52,7 @@ final class EventRecord: @unchecked Sendable {
     if let states { self.states = states }
   }
 
-  // Taken, because an instrument may keep the record, but neither the states nor an error.
+  // Moved out, because an instrument may keep the record, but must not keep the states or an error alive.
 
   /// Returns the event, once.
   func takeEvent(in store: consuming StoreIdentity) -> InstrumentEvent? {

@@ -6,7 +6,7 @@ import Synchronization
 /// observers on the way would be most of the cost. So the list owns one reference to each by hand, from `append` until
 /// removal. Tracked properties that are computed from one source are notified after all others, in groups.
 struct ObserverList: ~Copyable {
-  /// The observers in the order they were added, with a hole where one has left.
+  /// The observers in the order they were added, `nil` where one was removed.
   private var observers = UniqueArray<Unmanaged<CommitObserver>?>()
   private(set) var count = 0
   /// The observers by which Observation tracks the present values of properties, by key path.

@@ -1,15 +1,42 @@
+/// Telling observers: what to deliver of a commit, and the steps of a delivery under the lock.
 extension Runtime {
+  /// Notes the observers to tell of a commit, under the lock.
+  ///
+  /// - Returns: what ``DeliveryLoop`` has to deliver after it.
+  func noteCommit(_ core: inout Core) -> CommitDelivery {
+    // A nested commit, and one in a mutation of another store, is delivered later.
+    if !DeliveryLoop.isRunning, !DeferredWork.isNested { core.deliveries.beginChain() }
+    core.noteCommit(content.state, in: nil)
+    if let first = core.deliveries.takeChain() { return .values(first) }
+    return mustDeliver(&core) ? .queued : .none
+  }
+
+  /// Returns whether this thread has to deliver what waits, under the lock.
+  ///
+  /// If another thread is delivering, it takes that too, and this one spares itself a second lock, which the two would
+  /// contend for.
   @inline(__always)
-  func endChain() -> Bool { lockInPlace { $0.deliveries.endChain() } }
+  func mustDeliver(_ core: inout Core) -> Bool {
+    guard !core.deliveries.isEmpty else { return false }
+    if core.deliveries.isDelivering { noteLeft(&core) }
+    return !core.deliveries.isDelivering
+  }
+
+  @inline(never)
+  private func noteLeft(_ core: inout Core) {
+    if !DeliveryLoop.isDelivering(for: self) { core.deliveries.noteLeft() }
+  }
 
   /// Begins a delivery, unless another thread delivers.
   ///
-  /// - Parameter isBrief: true if all but a few events is left to a task.
-  func beginDelivery(_ batch: inout DeliveryBatch, isDelivering: Bool, isBrief: Bool) -> DeliveryQueue.Progress {
+  /// - Parameter delaysOperation: true if all but a few events is left to a task.
+  func beginDelivery(
+    _ batch: inout DeliveryBatch, isDelivering: Bool, delaysOperation: Bool
+  ) -> DeliveryQueue.Progress {
     let isElsewhere = !isOnIsolation()
     return lockInPlace { core in
       if !isDelivering, core.deliveries.leaveToDeliverer() { return .over }
-      if isBrief, !core.deliveries.hasFewEventsOnly { return core.deliveries.end(&batch) }
+      if delaysOperation, !core.deliveries.hasFewEventsOnly { return core.deliveries.end(&batch) }
       return core.deliveries.advance(&batch, isElsewhere: isElsewhere)
     }
   }
@@ -18,12 +45,13 @@ extension Runtime {
   ///
   /// - Parameter told: the records of the events in it, which the store takes back.
   func continueDelivery(
-    _ batch: inout DeliveryBatch, _ told: inout SpareRecords, afterCalls limit: Int, isUnsettled: Bool, isBrief: Bool
+    _ batch: inout DeliveryBatch, _ told: inout SpareRecords, afterCalls limit: Int, isUnsettled: Bool,
+    delaysOperation: Bool
   ) -> DeliveryQueue.Progress {
     let isElsewhere = !isOnIsolation()
     return lockInPlace { core in
       if !told.isEmpty { told.give(to: &core.pass.spareRecords) }
-      if isUnsettled || isBrief && !(batch.isEmpty && core.deliveries.hasFewEventsOnly) {
+      if isUnsettled || delaysOperation && !(batch.isEmpty && core.deliveries.hasFewEventsOnly) {
         return core.deliveries.end(&batch)
       }
       if core.deliveries.endService(after: limit, &batch) { return .unfinished }
@@ -31,9 +59,9 @@ extension Runtime {
     }
   }
 
-  func requestTurn() {
+  func deliverOnActor() {
     inTurn { runtime in
-      runtime.lock { $0.deliveries.beginTurn() }
+      runtime.lock { $0.deliveries.reachActor() }
       DeliveryLoop.deliver(from: runtime)
     }
   }

@@ -25,14 +25,14 @@ extension AsyncStore {
         moveMutations(outOf: &effects)
         return
       }
-      var (mutation, member) = (mutationCount, memberCount)
+      var (mutationIndex, member) = (mutationCount, memberCount)
       while let effect = effects.popLast() {
         switch consume effect {
         case .none: continue
         case .set(let set):
-          mutation -= 1
+          mutationIndex -= 1
           member -= 1
-          put(set, at: mutation, as: member)
+          put(set, at: mutationIndex, as: member)
         case .node(let node):
           member -= 1
           put(node, as: member)

@@ -12,7 +12,7 @@ extension AsyncStore {
     guard let program = effect.program else { return }
     let tree = TreeContext(runtime, mayOperate: false)
     tree.inheritNothing()
-    runtime.begin(program, in: tree, inherited: false, isLifted: false, mayCommit: runtime.takeTurnsIfHere())
+    runtime.begin(program, in: tree, inherited: false, mayCommit: runtime.takeTurnsIfHere())
   }
 
   /// A reference that does not hold the store, not even while it is used.

@@ -1,4 +1,7 @@
-/// A request of the machine to the shell, which carries out all of them in order.
+/// A request of the machine to the shell.
+///
+/// The shell makes the commits in order, under the lock. After it come the cancels, the other requests in order, the
+/// deliveries to observers, and the ends of trees.
 enum Directive<P: Program> {
   /// Commit `count` consecutive mutations, one by one, beginning at this site.
   case commit(FiberID, Site<P>, count: Int32 = 1)
@@ -9,7 +12,7 @@ enum Directive<P: Program> {
   case operate(FiberID, Site<P>)
   /// Hand the running operation of the first fiber over to the second one, under whose name its end is reported from
   /// now on.
-  case handOver(FiberID, to: FiberID)
+  case transfer(FiberID, to: FiberID)
   /// Start the source at this site; answer with `emitted` for each of its effects and with `sourceEnded`.
   case open(FiberID, Site<P>)
   /// Ask the operation or the source of this fiber to end. It still answers once it has ended. If its task has not
@@ -28,7 +31,7 @@ enum Directive<P: Program> {
   /// value is the ending for a lift that it belongs to.
   case settle(P.Context, Ending<P.Failure>, isOver: Bool = true, LiftEnding = .incomplete)
   /// Count the cleanup of a cancelled tree, a `finally` or a mapped error, that has begun beside it.
-  case adopt(P.Context)
+  case addRoot(P.Context)
   /// Release a tree that has settled, or a cleanup that it left behind. At most some of its cancelled operations still
   /// run.
   case end(P.Context)

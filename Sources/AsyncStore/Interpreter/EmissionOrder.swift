@@ -4,7 +4,7 @@ struct EmissionOrder {
   var current: FiberID?
   /// The number of its parts that have not ended.
   var parts = 0
-  /// For each effect that waits, the number of deliveries that led to its value.
+  /// For each effect that waits, the shell's note of the deliveries that led to its value.
   var hops = Queue<Int>()
   /// True while the shell begins the effects that have waited.
   var areContinued = false

@@ -16,7 +16,7 @@ extension Fiber {
   }
 
   /// Releases the current effect of a fiber that instruments don't see, and that only holds its only child from now on.
-  mutating func releaseEffectSilently(to released: inout UniqueArray<P>) {
+  mutating func releaseEffectWithoutDescription(to released: inout UniqueArray<P>) {
     guard let whole = program.take() else { return }
     release(consume whole, to: &released)
   }

@@ -65,7 +65,7 @@ struct Fiber<P: Program> {
     case ready, evaluating, operating, sleeping, waiting, turn, retrying, deciding, backingOff, window
     /// An operation, and what encloses it since this moment, in one fiber.
     case folded(since: Moment)
-    /// `late`: the error was thrown after the fiber had been cancelled.
+    /// `late`: the error is handled after the fiber was cancelled.
     case handling(catcher: FiberSlot, late: Bool)
     /// The length of the window that begins with the effect.
     case throttled(Moment.Span)
@@ -108,7 +108,7 @@ struct Fiber<P: Program> {
     static var toSucceed: Flags { Flags(rawValue: 1 << 8) }
     /// Runs the body of a `recover`, whose errors a handler takes.
     static var recovers: Flags { Flags(rawValue: 1 << 9) }
-    /// A root whose end nobody waits for.
+    /// A root that is no received tree: a cleanup, or a throttle's window.
     static var silent: Flags { Flags(rawValue: 1 << 10) }
     /// A root whose last scope was cancelled by its identifier, or whose last sequence ended early.
     static var endsCancelled: Flags { Flags(rawValue: 1 << 11) }
@@ -118,7 +118,7 @@ struct Fiber<P: Program> {
     static var ended: Flags { Flags(rawValue: 1 << 13) }
     /// Cancelled while its registration still counts its cleanup.
     static var releasesLate: Flags { Flags(rawValue: 1 << 14) }
-    /// A scope that is all its root has left to do: the tree ends as it does.
+    /// A scope that is all its root has ever had to do: the tree ends as it does.
     static var standsForRoot: Flags { Flags(rawValue: 1 << 15) }
     /// May win the race that is its parent.
     static var entrant: Flags { Flags(rawValue: 1 << 16) }
@@ -127,7 +127,7 @@ struct Fiber<P: Program> {
     static var passesAttempts: Flags { Flags(rawValue: 1 << 17) }
     /// Cancelled, and each fiber from here up to `cancelledTarget` is attached to the one above it.
     static var attachedToTarget: Flags { Flags(rawValue: 1 << 18) }
-    /// Has reached an effect before the current one.
+    /// Has come to an effect other than a scope or something transparent, or has begun a scope in a child.
     static var hasRun: Flags { Flags(rawValue: 1 << 19) }
     /// Carries a label itself.
     static var labelled: Flags { Flags(rawValue: 1 << 20) }
@@ -138,7 +138,7 @@ struct Fiber<P: Program> {
     static var endsEarly: Flags { Flags(rawValue: 1 << 22) }
     /// Its end does not count for its parent: a member of a merge or a race, a cleanup, a scope that has been
     /// replaced, or what the parent itself has cancelled.
-    static var apart: Flags { Flags(rawValue: 1 << 23) }
+    static var endIsIgnored: Flags { Flags(rawValue: 1 << 23) }
     /// The cleanup of a `finally`, or of a sequence that is undone.
     static var isCleanup: Flags { Flags(rawValue: 1 << 24) }
     /// Its operation belongs to another store, to which a cancel has to be carried.
@@ -163,7 +163,7 @@ struct Fiber<P: Program> {
   private(set) var generation: UInt32 = 0
   var flags: Flags = []
   var activity: Activity = .ready
-  /// The completion of a fiber that has been cancelled, or that ends early; in padding too.
+  /// The completion of a fiber that has been cancelled, or that ends early; stored in padding.
   var completion: Completion = []
   /// The high bits of the number, in what would otherwise be padding.
   private var era: UInt16 = 0

@@ -1,7 +1,8 @@
 /// The interpreter: a value that turns events into directives.
 ///
-/// It holds the live fibers of all trees, their identifiers and their deadlines. Each event is one method; what the
-/// shell has to do about it is appended to the ``Pass``. The machine holds no task, clock or lock. The only user code
+/// It holds the live fibers of all trees, their identifiers and their deadlines. Each event is one method, listed
+/// below; what the shell has to do about it is appended to the ``Pass``. Further methods answer the shell's questions,
+/// and note what it knows of other stores. The machine holds no task, clock or lock. The only user code
 /// that it calls is `==` and `hash(into:)` of identifiers and, through the pass, `now` of the store's clock. It never
 /// recurses over a tree: fibers that are ready to step are on a stack of their own, and links are followed in loops.
 ///
@@ -54,16 +55,16 @@ struct Machine<P: Program>: ~Copyable {
   var newlyAwaited = UniqueArray<FiberID>()
   /// The number of received trees whose attached part has not settled.
   var unsettledTrees = 0
-  /// The number of those that were cancelled, and settle with what they have left behind.
+  /// The number of cancelled trees beside them that settle with what they have left behind.
   var lateTrees = 0
-  /// True once timers and sources don't begin any more.
+  /// True while timers and sources don't begin.
   var isDraining = false
 
   var deadlines = DeadlineHeap()
   /// The stack of the fibers to step.
   var ready = UniqueArray<FiberID>()
-  /// The fibers that go on when a scope has begun, each to replace it; `nil` if there are none.
-  var followers: Followers?
+  /// The fibers that go on when a scope has begun, each to replace it, by the scope.
+  var followers: [FiberID: [FiberID]] = [:]
   /// Passes that have given up the lock with fibers still to step.
   var suspensions = UniqueArray<Suspension>()
   /// True while a barrier is on its way from this machine into other stores.
@@ -85,7 +86,7 @@ struct Machine<P: Program>: ~Copyable {
   var releasedIdentifiers = UniqueArray<P.Identifier>()
 
   /// The number of cleanups for which cancelled fibers stay.
-  var originCount = 0
+  var ownedCleanupCount = 0
   /// The number of those cleanups whose tree was cancelled as a whole.
   var treeCleanupCount = 0
   /// The version of the paths to recoveries; it increases whenever a shortcut may have become wrong.
@@ -96,7 +97,7 @@ struct Machine<P: Program>: ~Copyable {
   /// The identifier under which a new effect is replacing the old one.
   ///
   /// For effects that join it, it is in flight throughout.
-  var replaced = RegistrationSlot.none
+  var registrationBeingReplaced = RegistrationSlot.none
 
   var generator: SplitMix64
 

@@ -5,3 +5,15 @@ final class Suspension {
 
   init(_ resumption: PassResumption) { self.resumption = resumption }
 }
+
+/// The data with which a suspended pass goes on.
+struct PassResumption {
+  /// The tree whose prefix the pass is part of, if there is one.
+  var tree: FiberID?
+  /// The time of the event.
+  var instant: Moment?
+  var deadline: Moment?
+  var hasWaits: Bool
+  /// True if something has to happen in other stores first.
+  var awaitsOthers: Bool
+}

@@ -6,13 +6,13 @@
 /// | state | left by |
 /// |---|---|
 /// | `off` | `set` with a deadline |
-/// | `set` | `set` with an earlier deadline, or with none if that is not to be waited for; `wokeUp` |
+/// | `set` | `set` with an earlier deadline, or with none unless the alarm stays on; `wokeUp` |
 /// | `ringing` | `wokeUp` once more, for the next round; `fired`, to set for the same sleeper or to off |
 struct Alarm<Sleeper> {
   enum State: Equatable {
     case off
     case set(Moment)
-    /// Deadlines are being fired; after that the alarm is set again.
+    /// Deadlines are being fired; after that the alarm is set again, or off.
     case ringing
   }
 

@@ -189,7 +189,7 @@ extension AsyncStore {
     case .node(let returned): node = returned
     case let other: return reportEnd(of: run, with: other, failure)
     }
-    guard node.isOperation, run.expectedEnd != .folded else { return reportEnd(of: run, with: .node(node), failure) }
+    guard node.isOperation, run.fastPaths != .none else { return reportEnd(of: run, with: .node(node), failure) }
     let (id, operation) = (run.id, operation(of: node))
     var program: EffectProgram? = EffectProgram(node: consume node)
     let isFollowed = run.runtime.lockInPlace { $0.machine.operationFollowed(id, with: &program) != nil }
@@ -202,7 +202,7 @@ extension AsyncStore {
   private static func reportEnd(of run: Run, with effect: Effect, _ failure: (any Error)?) -> Operation {
     let (runtime, id) = (run.runtime, run.id)
     let mayCommit = runtime.takeTurnsIfHere()
-    guard run.expectedEnd == .fast else { return reportEndInFull(of: run, with: effect, failure, mayCommit) }
+    guard run.fastPaths == .all else { return reportEndInFull(of: run, with: effect, failure, mayCommit) }
     // Two fast paths. The list's next operation follows, after a `set` or nothing: the fiber only moves on. Or this was
     // the tree's last operation: the tree is over.
     var (done, next, over): (EffectProgram?, EffectProgram?, TreeContext?)

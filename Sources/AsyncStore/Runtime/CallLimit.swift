@@ -2,15 +2,15 @@
 ///
 /// They bound a time. A step takes several times as long in a debug build, which therefore allows an eighth of them.
 enum CallLimit {
-  /// The maximum number of effects that the machine interprets, or of items that a round performs.
+  /// The maximum number of items that a round performs.
   static let steps = passes * 1_024
-  /// The maximum number of times that a pass takes the lock again, each time for at most 1,024 effects.
+  /// The maximum number of times that a pass takes the lock, each time for at most 1,024 effects.
   #if DEBUG
     static let passes = 8
   #else
     static let passes = 64
   #endif
-  /// The maximum number of items of a round between which observers are told.
+  /// The maximum number of items of a round after each of which observers are told; later ones wait for its end.
   static let itemsInBetween = 1_024
   /// The maximum number of a source's effects that begin one after the other, having waited.
   static let emissions = 64

@@ -70,9 +70,11 @@ struct Chores {
 
   /// Notes a run that has been marked as cancelled, and has to be asked to end.
   mutating func noteCancelled(_ run: Run) {
-    if cancels == nil { cancels = Cancels() }
+    makeCancels()
     cancels?.runs.append(run)
   }
+
+  mutating func makeCancels() { if cancels == nil { cancels = Cancels() } }
 }
 
 /// Runs that were cancelled under one lock.
@@ -91,7 +93,7 @@ struct Cancels {
 enum Chore {
   case start(Run)
   case open(Run)
-  /// Stop the timers and sources of a run's tree in another store.
+  /// Stop the timers and sources of a run's tree in another store, or allow new ones.
   case drain(Run)
   case cancelAlarm(Task<Void, Never>)
   case tick(FiberID, EffectNode, Tick)

@@ -9,10 +9,10 @@ extension Core {
   }
 
   /// Transfers the run of a fiber's operation to another fiber.
-  mutating func handOver(_ id: FiberID, to new: FiberID) {
+  mutating func transfer(_ id: FiberID, to new: FiberID) {
     guard let run = runs[id.slot.index], run.id == id else { preconditionFailure("no operation runs in fiber \(id)") }
     runs[id.slot.index] = nil
-    run.handOver(to: new)
+    run.transfer(to: new)
     _ = insert(run)
   }
 
@@ -20,7 +20,7 @@ extension Core {
   mutating func unfold() {
     precondition(pass.directives.isEmpty, "a look at what is in flight in the middle of a step")
     machine.unfoldAll(&pass)
-    while case .handOver(let id, let new)? = pass.directives.popLast() { handOver(id, to: new) }
+    while case .transfer(let id, let new)? = pass.directives.popLast() { transfer(id, to: new) }
   }
 
   /// Continues a run whose operation has ended with another fiber's operation, in the same task.
@@ -38,7 +38,7 @@ extension Core {
 
   /// Replaces a run by one that begins with the fiber's next operation, in a task of its own.
   mutating func renew(_ run: Run, with next: EffectNode) -> Run {
-    let new = Run(run.runtime, run.id, next, tree: run.tree, expectedEnd: run.expectedEnd)
+    let new = Run(run.runtime, run.id, next, tree: run.tree, fastPaths: run.fastPaths)
     // A cancel since the driver's lock has marked the old run only: the operation never begins.
     if run.isCancelled { new.markCancelled() }
     return insert(new)

@@ -38,7 +38,7 @@ final class DeferredWork {
     if Thread.hasLockedStore { current.closures.append(body) } else { body() }
   }
 
-  /// Waits until the task runs outside of any mutation, where a store's own tasks must not do anything.
+  /// Waits until the task's job runs outside of all mutations, inside of which a store's tasks must do nothing.
   ///
   /// Their jobs run inside of one if the mutation drains their executor, or resumes a task and its executor runs the
   /// job at once.

@@ -1,8 +1,9 @@
 // The list of effects in flight: a walk through the live tree.
 
 extension Machine<EffectProgram> {
-  /// No operation may be folded.
+  /// Lists the effects in flight, in the order of their trees.
   ///
+  /// - Precondition: no operation is folded.
   /// - Parameter sparesCleanup: true to leave out what has been cancelled, and the cleanups that have begun.
   func effectsInFlight(at now: Moment, sparingCleanup sparesCleanup: Bool = false) -> [InFlightEffect] {
     var effects: [InFlightEffect] = []
@@ -65,7 +66,7 @@ extension Machine<EffectProgram> {
   /// Returns whether a shutdown has something to cancel in the fiber, or below it.
   private func needsCancel(_ slot: FiberSlot) -> Bool {
     var current = slot
-    while !isNotCancelledNow(current) {
+    while !isLeftAloneByShutdown(current) {
       guard holdsOneChild(current), !hasMoreToDo(current) else { return true }
       current = fibers[current].firstChild
     }
@@ -73,7 +74,7 @@ extension Machine<EffectProgram> {
   }
 
   /// Returns whether a shutdown's cancel leaves the fiber alone, or finds it cancelled.
-  private func isNotCancelledNow(_ slot: FiberSlot) -> Bool {
+  private func isLeftAloneByShutdown(_ slot: FiberSlot) -> Bool {
     !fibers[slot].flags.isDisjoint(with: [.isCleanup, .cancelled]) || isAboutToSettle(slot)
       || fibers[slot].origin != nil && !fibers[slot].parent.exists
   }
@@ -187,52 +188,5 @@ extension Fiber {
     case .turn: .turn
     case .emitting: .values
     }
-  }
-
-  /// The reason why the fiber waits, in words.
-  var status: String {
-    if flags.contains(.settled) { return "stays for what it has started" }
-    return switch activity {
-    case .ready, .evaluating: "ready"
-    case .operating, .folded: "running"
-    case .handling: "handling an error"
-    case .sleeping: "sleeping"
-    case .waiting, .finalizing: "waiting for its children"
-    case .sequencing: "in sequence"
-    case .undoing: "undoing what had completed"
-    case .compensating: "waiting for what can be undone"
-    case .merging: "merging"
-    case .racing: "racing"
-    case .bounding: "bounded by a deadline"
-    case .retrying: "attempting"
-    case .deciding: "deciding whether to retry"
-    case .backingOff: "backing off"
-    case .queued: "queued"
-    case .throttled: "throttled"
-    case .joining: "joining"
-    case .turn: "waiting for its actor"
-    case .ticking: "ticking"
-    case .emitting: "listening"
-    case .window: "throttle window"
-    }
-  }
-}
-
-extension Machine {
-  /// The moment at which the oldest unsettled tree, or cleanup of a cancelled one, began.
-  ///
-  /// Roots are in the order in which they began. Those of detached effects stay when they have settled.
-  var oldestUnsettled: Moment? {
-    guard unsettledTrees > 0 || lateTrees > 0 || treeCleanupCount > 0 else { return nil }
-    var root = fibers.firstRoot
-    while root.exists, hasSettled(root) { root = fibers[root].next }
-    return root.exists ? fibers[root].begun : nil
-  }
-
-  /// Returns whether a root's tree has settled, or is neither a received tree nor the cleanup of one.
-  private func hasSettled(_ root: FiberSlot) -> Bool {
-    let flags = fibers[root].flags
-    if flags.contains(.settled) { return !flags.contains(.settlesLate) }
-    return flags.contains(.silent) && fibers[root].origin == nil
   }
 }

@@ -5,7 +5,7 @@
 /// called from.
 ///
 /// `@unchecked`: one thread at a time has the round, the one that made it, or the task that it was handed over to.
-/// Otherwise only closures capture it that run before the call that makes them returns.
+/// Other closures that capture it don't escape.
 final class Round: @unchecked Sendable {
   private enum Item {
     /// The effect begins in the other store; `inherited` if the task-local values of the lift's tree hold on this
@@ -24,7 +24,7 @@ final class Round: @unchecked Sendable {
     /// The chores of a step that come after such an answer, or a question that comes after other items.
     indirect case carryOut(Chores, Runtime, in: TreeContext?)
     /// The consequences of a mutation's call that come after such an answer.
-    indirect case follow(DeferredChores)
+    indirect case deferred(DeferredChores)
     /// The next operation of a driver that comes after such an answer.
     case start(EffectNode, after: Run)
     /// The rest of a pass that gives up the lock in between.
@@ -114,7 +114,7 @@ final class Round: @unchecked Sendable {
   func carryOut(_ chores: Chores, of runtime: Runtime, in context: TreeContext?) {
     following.append(.carryOut(chores, runtime, in: context))
   }
-  func carryOut(_ deferred: DeferredChores) { following.append(.follow(deferred)) }
+  func carryOut(_ deferred: DeferredChores) { following.append(.deferred(deferred)) }
 
   /// Continues a driver with its next operation: a lift's as an item, any other in a task of its own.
   func goOn(_ run: Run, with next: EffectNode, in context: TreeContext?) {
@@ -139,8 +139,8 @@ final class Round: @unchecked Sendable {
       run.started(lifting: tree, into: lift.target)
       if !inherited, let outer = run.tree { tree.inherit(from: outer) }
       runtime.begin(
-        EffectProgram(node: lift.effect), in: tree, inherited: inherited, isLifted: true,
-        mayCommit: runtime.isOnIsolation(), round: self)
+        EffectProgram(node: lift.effect), in: tree, inherited: inherited, mayCommit: runtime.isOnIsolation(),
+        round: self)
       if run.isDraining {
         // The store may have been activated since.
         run.runtime.lock { core in
@@ -170,7 +170,7 @@ final class Round: @unchecked Sendable {
     case .carryOut(var chores, let runtime, let context):
       var round: Round? = self
       runtime.carryOut(&chores, in: context, &round)
-    case .follow(let deferred):
+    case .deferred(let deferred):
       deferred.carryOut(in: self)
     case .start(let next, let run):
       run.runtime.start(next, after: run)
@@ -252,7 +252,7 @@ final class Round: @unchecked Sendable {
 }
 
 extension Round? {
-  /// The current round, made with the first lift that needs one.
+  /// The current round, made for the first item that needs one.
   var orNew: Round {
     mutating get {
       if let self { return self }

@@ -29,7 +29,7 @@ final class Run: Sendable {
   let runtime: Runtime
   /// The bits of ``id``.
   private let name: Atomic<UInt64>
-  /// An ``OperationEnd``.
+  /// A ``FastPaths``.
   private let end: Atomic<UInt8>
   /// The first effect of the run, until the run is started, when its starter takes it.
   ///
@@ -62,11 +62,11 @@ final class Run: Sendable {
 
   init(
     _ runtime: Runtime, _ id: FiberID, _ first: EffectNode, tree: TreeContext?, isSource: Bool = false,
-    expectedEnd: OperationEnd = .fast
+    fastPaths: FastPaths = .all
   ) {
     self.runtime = runtime
     name = Atomic(id.bits)
-    end = Atomic(expectedEnd.rawValue)
+    end = Atomic(fastPaths.rawValue)
     self.first = first
     self.tree = tree
     isLift = first.isLift
@@ -79,7 +79,7 @@ final class Run: Sendable {
     self.runtime = runtime
     name = Atomic(id.bits)
     self.tree = tree
-    end = Atomic(OperationEnd.inFull.rawValue)
+    end = Atomic(FastPaths.followingOnly.rawValue)
     isLift = true
     progress = Atomic(Self.hasStarted)
   }
@@ -110,7 +110,7 @@ final class Run: Sendable {
   /// Takes the place of a run that has not started, under the store's lock.
   func goOn(as other: Run) {
     id = other.id
-    expectedEnd = other.expectedEnd
+    fastPaths = other.fastPaths
     if runtime.instrumentation != nil { note(other.takeRecord()) }
   }
 
@@ -124,11 +124,11 @@ final class Run: Sendable {
   }
 
   /// Goes on as the operation of another fiber, under the store's lock.
-  func handOver(to new: FiberID) { id = new }
+  func transfer(to new: FiberID) { id = new }
 
   /// The end of the operation, as expected when it began.
-  var expectedEnd: OperationEnd {
-    get { OperationEnd(rawValue: end.load(ordering: .relaxed)) ?? .inFull }
+  var fastPaths: FastPaths {
+    get { FastPaths(rawValue: end.load(ordering: .relaxed)) ?? .followingOnly }
     set { end.store(newValue.rawValue, ordering: .relaxed) }
   }
 

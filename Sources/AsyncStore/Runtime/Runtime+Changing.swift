@@ -2,7 +2,7 @@
 enum StateChange {
   /// Nothing has changed.
   case none
-  /// Observers see the change with the next commit.
+  /// Observers see the change with the next commit, except those that ask for silent ones.
   case silent
   case commit(because: AnyObject? = nil)
 
@@ -61,43 +61,6 @@ extension Runtime {
       }
     }
   }
-
-  // MARK: Telling observers
-
-  /// Notes the observers to tell of a commit, under the lock.
-  ///
-  /// - Returns: the observers to tell by ``deliver(_:)`` after it.
-  func noteCommit(_ core: inout Core) -> DeliveryChain {
-    // A nested commit, and one in a mutation of another store, is delivered later.
-    if !DeliveryLoop.isRunning, !DeferredWork.isNested { core.deliveries.beginChain() }
-    core.noteCommit(content.state, in: nil)
-    if let first = core.deliveries.takeChain() { return .values(first) }
-    return mustDeliver(&core) ? .queued : .none
-  }
-
-  func deliver(_ chain: DeliveryChain) {
-    switch chain {
-    case .none: break
-    case .queued: DeliveryLoop.deliver(from: self)
-    case .values(let first): DeliveryLoop.deliver(first, from: self)
-    }
-  }
-
-  /// Returns whether this thread has to deliver what waits, under the lock.
-  ///
-  /// If another thread is delivering, it takes that too, and this one spares itself a second lock, which the two would
-  /// contend for.
-  @inline(__always)
-  func mustDeliver(_ core: inout Core) -> Bool {
-    guard !core.deliveries.isEmpty else { return false }
-    if core.deliveries.isDelivering { noteLeft(&core) }
-    return !core.deliveries.isDelivering
-  }
-
-  @inline(never)
-  private func noteLeft(_ core: inout Core) {
-    if !DeliveryLoop.isDelivering(for: self) { core.deliveries.noteLeft() }
-  }
 }
 
 extension AsyncStore {
@@ -111,19 +74,19 @@ extension AsyncStore {
   @inline(__always)
   func commit(_ mutation: Mutation) -> EffectHandle {
     let runtime = runtime
-    var chain = DeliveryChain.none
+    var delivery = CommitDelivery.none
     let isActive = runtime.lockInPlace { core in
       if core.isPlain {
         mutation.change.apply(to: Self.state(of: runtime))
-        if !core.isUnobserved { chain = runtime.noteCommit(&core) }
+        if !core.isUnobserved { delivery = runtime.noteCommit(&core) }
         return true
       }
       if core.isActive { runtime.apply(mutation, &core) }
       if core.machine.isTraced { trace(mutation, &core) }
-      if runtime.mustDeliver(&core) { chain = .queued }
+      if runtime.mustDeliver(&core) { delivery = .queued }
       return core.isActive
     }
-    runtime.deliver(chain)
+    DeliveryLoop.deliver(delivery, from: runtime)
     return isActive ? .finished : .inactive
   }
 

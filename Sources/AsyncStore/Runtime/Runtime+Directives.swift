@@ -133,8 +133,8 @@ extension Runtime {
       } else {
         operate(id, node, &core, driver: driver, into: &chores)
       }
-    case .handOver(let id, let new):
-      core.handOver(id, to: new)
+    case .transfer(let id, let new):
+      core.transfer(id, to: new)
     case .open(let id, let site):
       let run = Run(self, id, site.node, tree: core.machine.context(of: id), isSource: true)
       chores.append(.open(core.insert(run)))
@@ -161,8 +161,8 @@ extension Runtime {
       chores.append(.decide(id, by: site.node, error))
     case .settle(let context, let ending, let isOver, let liftEnding):
       chores.afterDeliveries.append(.settle(context, EffectOutcome(ending), isOver: isOver, liftEnding))
-    case .adopt(let context):
-      context.adopted()
+    case .addRoot(let context):
+      context.addRoot()
     case .end(let context):
       chores.afterDeliveries.append(.end(context))
     case .reportCycle(let identifiers):
@@ -188,13 +188,13 @@ extension Runtime {
   func operate(_ id: FiberID, _ node: EffectNode, _ core: inout Core, driver: Run?, into chores: inout Chores) {
     if let driver, id == driver.id, node.isLift == driver.isLift, node.isLift || !Task.isCancelled {
       // Not in a task that has cancelled itself: what follows is not cancelled.
-      driver.expectedEnd = core.machine.expectedEnd(of: id)
+      driver.fastPaths = core.machine.fastPaths(after: id)
       if let instrumentation { noteRecord(of: driver, instrumentation, core) }
       chores.continuation = node
       return
     }
     let run = core.insert(
-      Run(self, id, node, tree: core.machine.context(of: id), expectedEnd: core.machine.expectedEnd(of: id)))
+      Run(self, id, node, tree: core.machine.context(of: id), fastPaths: core.machine.fastPaths(after: id)))
     if let instrumentation { noteRecord(of: run, instrumentation, core) }
     if let driver, mayRun(run, after: driver) {
       chores.setSuccessor(run)

@@ -6,12 +6,11 @@ extension Runtime {
   ///
   /// - Parameters:
   ///   - inherited: true if the task-local values of the tree hold on this thread.
-  ///   - isLifted: true if others know the tree already and may have cancelled it.
   ///   - leavesLast: true if the caller starts the last operation itself.
   /// - Returns: true if the store takes the effect; and the operation that is left to the caller, if there is one.
   @discardableResult
   func begin(
-    _ program: EffectProgram, in tree: TreeContext, inherited: Bool = true, isLifted: Bool, mayCommit: Bool,
+    _ program: EffectProgram, in tree: TreeContext, inherited: Bool = true, mayCommit: Bool,
     leavesLast: Bool = false, round: Round? = nil
   ) -> (isTaken: Bool, left: Run?) {
     var (isTaken, isBegun) = (true, false)
@@ -21,7 +20,8 @@ extension Runtime {
     lockOnly { core in
       step(&core, driver: nil, in: { context }, mayCommit: mayCommit, into: &chores) { core in
         isTaken = takes(program, &core)
-        if isTaken, !isLifted || !tree.isCancelled {
+        // Others know a lifted tree already, and may have cancelled it.
+        if isTaken, !tree.isLifted || !tree.isCancelled {
           isBegun = true
           tree.began(at: core.machine.received(program, context: tree, &core.pass))
         }
@@ -40,7 +40,7 @@ extension Runtime {
   /// The caller starts the operation's task; nothing else follows. Its measured reason is beside the machine's part of
   /// it, in `Machine+SingleOperation`.
   ///
-  /// - Returns: the operation; or `nil` if ``begin(_:in:inherited:isLifted:mayCommit:leavesLast:round:)`` has to be
+  /// - Returns: the operation; or `nil` if ``begin(_:in:inherited:mayCommit:leavesLast:round:)`` has to be
   ///   called.
   func begin(operation program: EffectProgram, in tree: TreeContext) -> Run? {
     // While another store is locked here, nothing starts.
@@ -218,7 +218,7 @@ extension Runtime {
       round.orNew.take(answer)
       return leaveRest(of: &chores, in: context, to: round)
     }
-    if chores.hasDeliveries { DeliveryLoop.deliver(from: self, isBrief: chores.successor != nil) }
+    if chores.hasDeliveries { DeliveryLoop.deliver(from: self, delaysOperation: chores.successor != nil) }
     for index in 0..<chores.afterDeliveries.count {
       carryOut(lateChore: chores.afterDeliveries.take(at: index), &round)
     }

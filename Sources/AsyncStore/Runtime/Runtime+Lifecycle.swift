@@ -22,7 +22,7 @@ extension Runtime {
   /// - Parameters:
   ///   - wasActive: true if the store was active before it was closed; `nil` if it has not been closed.
   ///   - mayEnd: returns whether to do it, given the interruptions before this call.
-  /// - Returns: the interruptions before this call, which is one itself.
+  /// - Returns: the interruptions before this call, which is one itself if something was in flight.
   @discardableResult
   func deactivate(
     closedWhileActive wasActive: Bool? = nil, if mayEnd: (Interruptions) -> Bool = { _ in true }

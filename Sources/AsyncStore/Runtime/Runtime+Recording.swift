@@ -78,10 +78,3 @@ extension InstrumentEvent.WaitReason {
       }
   }
 }
-
-extension Machine<EffectProgram> {
-  func identifier(of slot: FiberSlot) -> EffectID? {
-    let registration = fibers[slot].registration
-    return registration.exists ? registry[registration].identifier : nil
-  }
-}

@@ -85,11 +85,7 @@ extension Runtime {
     let timeLimit = limit.map { limit in
       let moment = time.now().advanced(by: limit.nanosecondsRoundedUp)
       return Task(executorPreference: simulatedExecutor) { [self] in
-        do {
-          try await time.sleep(until: moment)
-        } catch {
-          return time.trapIfNeeded(!Task.isCancelled && !isSimulationOver, error)
-        }
+        guard (try? await sleep(until: moment)) != nil else { return }
         wait.resolve(.success(.timedOut))
       }
     }

@@ -69,8 +69,8 @@ final class Runtime: @unchecked Sendable {
 
   /// The executor, if it is a simulation's.
   ///
-  /// The alarm, time limits and saves prefer it, and else the global executor: operations may block all threads of the
-  /// store's own.
+  /// The alarm, time limits and saves run on it, or on the global executor if there is none. They don't use the store's
+  /// own executor, all of whose threads operations may block.
   var simulatedExecutor: (any TaskExecutor)? { if let executor { executor as? any SimulatedExecutor } else { nil } }
   var isSimulationOver: Bool { (executor as? any SimulatedExecutor)?.hasEnded ?? false }
 

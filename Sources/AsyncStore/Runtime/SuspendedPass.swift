@@ -1,4 +1,4 @@
-/// A pass that has given up the lock, and takes it again until it is complete.
+/// A pass that has released the lock, and takes it again as often as it needs to.
 ///
 /// In between, other threads get the lock, lifted effects of the pass begin in other stores, and fibers that have been
 /// cancelled meanwhile are not stepped any more.
@@ -12,7 +12,8 @@ final class SuspendedPass: @unchecked Sendable {
   private var context: TreeContext?
   private let mayCommit: Bool
   private let handsOver: Bool
-  private var count = 0
+  /// The number of times that the pass has taken the lock in this call.
+  private var count = 1
 
   init(
     _ runtime: Runtime, _ suspension: Suspension, driver: Run?, context: TreeContext?, mayCommit: Bool, handsOver: Bool

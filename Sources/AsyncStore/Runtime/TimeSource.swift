@@ -103,3 +103,17 @@ extension Clock where Duration == Swift.Duration {
   @inlinable
   var timeSource: any TimeSource { Self.self == ContinuousClock.self ? ContinuousClock.time : ClockTime(self) }
 }
+
+extension Runtime {
+  /// Sleeps on the store's clock until this moment.
+  ///
+  /// It throws if the task is cancelled or the simulation is over, and traps if the clock throws for another reason.
+  func sleep(until moment: Moment) async throws {
+    do {
+      try await time.sleep(until: moment)
+    } catch {
+      time.trapIfNeeded(!Task.isCancelled && !isSimulationOver, error)
+      throw error
+    }
+  }
+}

@@ -134,7 +134,7 @@ final class TreeContext: Sendable {
   }
 
   /// Notes that something that the tree has left behind lives beside it.
-  func adopted() { state.withLock { $0.living += 1 } }
+  func addRoot() { state.withLock { $0.living += 1 } }
 
   /// Records the end of one living part of the tree.
   ///

@@ -51,15 +51,9 @@ extension AsyncStore {
         throw AsyncStoreError(.storeEnded, "The store ended before the condition was met.", at: location)
       }
       if let timeout {
-        let time = runtime.time
-        let deadline = time.now().advanced(by: timeout.nanosecondsRoundedUp)
-        group.addTask { [time, runtime] in
-          do {
-            try await time.sleep(until: deadline)
-          } catch {
-            time.trapIfNeeded(!Task.isCancelled && !runtime.isSimulationOver, error)
-            throw error
-          }
+        let deadline = runtime.time.now().advanced(by: timeout.nanosecondsRoundedUp)
+        group.addTask { [runtime] in
+          try await runtime.sleep(until: deadline)
           if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
           // The value may have been committed and not delivered.
           let last = self.withState { $0[keyPath: keyPath] }
@@ -68,7 +62,7 @@ extension AsyncStore {
         }
       }
       defer { group.cancelAll() }
-      guard let value = try await group.next() else { preconditionFailure("a group of a task has ended without one") }
+      guard let value = try await group.next() else { preconditionFailure("the task group has returned no result") }
       return value
     }
   }

@@ -228,7 +228,7 @@ extension AsyncStore {
       return BegunEffect(handle: handle)
     }
     let (isTaken, left) = runtime.begin(
-      program, in: tree, isLifted: false, mayCommit: mayCommit, leavesLast: leavesLast)
+      program, in: tree, mayCommit: mayCommit, leavesLast: leavesLast)
     return BegunEffect(handle: isTaken ? handle : .inactive, left: left)
   }
 }

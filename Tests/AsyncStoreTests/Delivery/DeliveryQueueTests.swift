@@ -75,10 +75,10 @@ struct DeliveryQueueTests {
   @Test("requests one turn for all that waits")
   func turns() {
     var queue = DeliveryQueue()
-    let requests = [queue.awaitTurn(), queue.awaitTurn()]
+    let requests = [queue.awaitActor(), queue.awaitActor()]
     #expect(requests == [true, false])
-    queue.beginTurn()
-    let isRequested = queue.awaitTurn()
+    queue.reachActor()
+    let isRequested = queue.awaitActor()
     #expect(isRequested)
   }
 

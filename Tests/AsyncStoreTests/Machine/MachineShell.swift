@@ -365,7 +365,7 @@ struct MachineShell: ~Copyable {
         guard case .evaluate(let number, let tree) = site.tree else { continue }
         commit(number)
         machine.evaluated(fiber, TestProgram(tree), &pass)
-      case .handOver(let fiber, let new):
+      case .transfer(let fiber, let new):
         // Else it has just ended.
         guard let call = callOfFiber[fiber] else { continue }
         (callOfFiber[fiber], callOfFiber[new]) = (nil, call)
@@ -409,7 +409,7 @@ struct MachineShell: ~Copyable {
         endings[context] = TestEnding(ending)
         if !isOver { lingering[context, default: 0] += 1 }
         outputs.append(.settled(context, TestEnding(ending), liftEnding.unlessUsual(for: TestEnding(ending))))
-      case .adopt(let context):
+      case .addRoot(let context):
         lingering[context, default: 0] += 1
       case .end(let context):
         precondition(lingering[context, default: 0] > 0, "tree \(context) is over twice, or before it has settled")

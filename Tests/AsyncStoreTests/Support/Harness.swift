@@ -142,7 +142,9 @@ extension AsyncStore {
         core.machine.allFibers.contains { if case .ready = $0.activity { false } else { true } })
       note("trees", core.machine.allFibers.contains { $0.context != nil })
       note("identifiers", !core.machine.registry.isEmpty || core.machine.registry.hasIdentifiers)
-      note("rare state of fibers", core.machine.allFibers.contains { $0.rare != nil } || core.machine.originCount != 0)
+      note(
+        "rare state of fibers",
+        core.machine.allFibers.contains { $0.rare != nil } || core.machine.ownedCleanupCount != 0)
       note("deadlines", !core.machine.deadlines.isEmpty)
       note("suspensions", !core.machine.suspensions.isEmpty)
       note("latches", !core.latches.isEmpty || core.machine.isSpreadingBarrier)

@@ -138,7 +138,7 @@ struct AsyncStoreAsyncStoreGettingStartedSnippets: SnippetSuite {
     for currency in ["USD", "CHF", "EURO"] { rates.receive(.watch(currency, every: .seconds(60))) }
     try await rates.wait(for: \.problems, toSatisfy: { !$0.isEmpty }, timeout: .seconds(60))
     let cancelled = try await rates.shutdown(drain: .seconds(20), cleanup: .seconds(5))
-    for (currency, rate) in rates.perEuro { print("1 EUR = \(rate) \(currency)") }
+    for (currency, rate) in rates.perEuro.sorted(by: { $0.key < $1.key }) { print("1 EUR = \(rate) \(currency)") }
     for (currency, problem) in rates.problems { print("\(currency): \(problem)") }
     #expect(cancelled.isEmpty == true)
     #expect(rates.isActive == false)

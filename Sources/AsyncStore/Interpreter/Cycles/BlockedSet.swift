@@ -103,8 +103,8 @@ struct BlockedSet: ~Copyable {
 
   // MARK: Finding
 
-  /// Forgets what was found, in time linear in it.
-  mutating func begin(from slots: [FiberSlot], limit: Int) {
+  /// Begins the next search, and forgets what the last one has found, in time linear in that.
+  mutating func restart(from slots: [FiberSlot], limit: Int) {
     for node in nodes {
       causes[node.slot] = 0
       numbers[node.nodeSlot] = 0

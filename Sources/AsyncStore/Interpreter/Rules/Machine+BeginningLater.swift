@@ -19,9 +19,7 @@ extension Machine {
     if isLater { pass.hasWaits = true }
     fibers[slot].cursor -= 1
     fibers[slot].flags.insert(.onReadyStack)
-    let followers = self.followers ?? Followers()
-    followers.lists[id, default: []].append(self.id(of: slot))
-    self.followers = followers
+    followers[id, default: []].append(self.id(of: slot))
     return true
   }
 
@@ -31,8 +29,8 @@ extension Machine {
 
   /// Lets the fibers go on that replace a scope, in their order, after what the scope does now.
   mutating func letFollow(_ id: FiberID) {
-    guard let followers, let fibers = followers.lists.removeValue(forKey: id) else { return }
-    if followers.lists.isEmpty { self.followers = nil }
+    guard !followers.isEmpty, let fibers = followers.removeValue(forKey: id) else { return }
+    if followers.isEmpty { followers = [:] }
     // The ready stack is last in, first out.
     for id in fibers.reversed() { ready.append(id) }
   }

@@ -48,7 +48,7 @@ extension Machine {
     return registry.registrations(selectedBy: selection)
   }
 
-  /// Notes a cancel by a user, and awaits its barrier.
+  /// Notes that a cancel has passed, and stops the pass until its barrier has reached other stores.
   func noteCancel(_ pass: inout Pass<P>) {
     pass.hasCancelled = true
     awaitBarrier(&pass)
@@ -104,7 +104,7 @@ extension Machine {
   mutating func cancelAttachedChildren(of parent: FiberSlot, _ pass: inout Pass<P>) {
     var child = fibers[parent].firstChild
     while child.exists {
-      if fibers[child].flags.contains(.attached) { fibers[child].flags.insert(.apart) }
+      if fibers[child].flags.contains(.attached) { fibers[child].flags.insert(.endIsIgnored) }
       child = fibers[child].next
     }
     cancelChildren(of: parent, alsoDetached: false, &pass)
@@ -210,7 +210,7 @@ extension Machine {
   private mutating func withdraw(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     fibers[slot].flags.insert(.cancelled)
     switch fibers[slot].activity {
-    case .sleeping:
+    case .sleeping, .ticking:
       deadlines.remove(slot)
       traceEnd(of: slot, .cancelled, &pass)
     case .bounding:
@@ -220,9 +220,6 @@ extension Machine {
       traceWaitEnd(.backOff, isCancelled: true, of: slot, &pass)
     case .turn:
       traceWaitEnd(.turn, isCancelled: true, of: slot, &pass)
-    case .ticking:
-      deadlines.remove(slot)
-      traceEnd(of: slot, .cancelled, &pass)
     case .joining(_, let joined):
       joinCount -= 1
       leaveJoined(joined)

@@ -13,7 +13,7 @@ extension Machine {
   /// Its errors go past retries, races and sequences, and its end is not its effect's end.
   mutating func start(cleanup program: P, on slot: FiberSlot) {
     fibers[slot].catcher = livingRecovery(above: fibers[slot].catcher)
-    fibers[slot].flags.formUnion([.passesAttempts, .apart, .isCleanup])
+    fibers[slot].flags.formUnion([.passesAttempts, .endIsIgnored, .isCleanup])
     push(program, on: slot)
     makeReady(slot)
   }
@@ -107,7 +107,7 @@ extension Machine {
   mutating func takeOrigin(of slot: FiberSlot) -> FiberSlot? {
     guard let origin = fibers[slot].origin else { return nil }
     fibers[slot].rare?.pointee.origin = .none
-    originCount -= 1
+    ownedCleanupCount -= 1
     if !fibers[slot].parent.exists { treeCleanupCount -= 1 }
     let rare = fibers.makeRare(of: origin)
     rare.pointee.cleanupCount -= 1
@@ -121,7 +121,7 @@ extension Machine {
     fibers[origin].flags.insert(.leavesCleanup)
     fibers.makeRare(of: origin).pointee.cleanupCount += 1
     fibers.makeRare(of: cleanup).pointee.origin = origin
-    originCount += 1
+    ownedCleanupCount += 1
     if !fibers[cleanup].parent.exists { noteCleanupRoot(cleanup) }
   }
 
@@ -201,9 +201,9 @@ extension Machine {
     case .outside(let context):
       cleanup = makeRoot(context: context, &pass)
       fibers[cleanup].flags.insert(.silent)
-      if let context { pass.directives.append(.adopt(context)) }
+      if let context { pass.directives.append(.addRoot(context)) }
     }
-    fibers[cleanup].flags.formUnion([.lingers, .passesAttempts, .apart])
+    fibers[cleanup].flags.formUnion([.lingers, .passesAttempts, .endIsIgnored])
     setOrigin(slot, of: cleanup)
     return cleanup
   }

@@ -66,7 +66,7 @@ extension Machine {
       } else if !isIgnored(slot) {
         fibers[parent].completion.insert(.met)
       }
-    } else if fibers[slot].flags.intersection([.endsEarly, .apart]) == .endsEarly {
+    } else if fibers[slot].flags.intersection([.endsEarly, .endIsIgnored]) == .endsEarly {
       fibers[parent].flags.insert(.endsEarly)
       fibers[parent].completion = fibers[slot].completion == .complete ? .complete : []
     }
@@ -128,7 +128,7 @@ extension Machine {
   /// up after something that was.
   private func isIgnored(_ slot: FiberSlot) -> Bool {
     if fibers[slot].rare?.pointee.origin.exists == true { return true }
-    return fibers[slot].flags.isSuperset(of: [.apart, .cancelled]) && fibers[slot].cancelledTarget == slot
+    return fibers[slot].flags.isSuperset(of: [.endIsIgnored, .cancelled]) && fibers[slot].cancelledTarget == slot
   }
 
   /// Returns whether a fiber waits for anything whose end matters to it.

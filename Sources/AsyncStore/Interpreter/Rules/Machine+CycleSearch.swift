@@ -68,7 +68,7 @@ extension Machine {
   /// - Returns: false if there are more than the limit.
   @discardableResult
   func search(from slots: [FiberSlot], passingJoins: Bool, limit: Int, _ found: inout BlockedSet) -> Bool {
-    found.begin(from: slots, limit: limit)
+    found.restart(from: slots, limit: limit)
     spread(passingJoins: passingJoins, &found)
     return !found.isCut
   }
@@ -185,13 +185,13 @@ extension Machine {
     let slot = node.slot
     // It counts once, as a node that can't leave.
     if node.blocked == .settling, fibers[slot].flags.contains(.cancelled) { return nil }
-    guard let registration = scopeInFlight(slot) else { return nil }
+    guard let registration = registrationInFlight(of: slot) else { return nil }
     let isCleaningUp = fibers[slot].flags.contains(.releasesLate)
     return BlockedSet.Entry(
       registration: registration, slot: slot, hasPlace: isCleaningUp || isHolder(slot), isCleaningUp: isCleaningUp)
   }
 
-  func scopeInFlight(_ slot: FiberSlot) -> RegistrationSlot? {
+  func registrationInFlight(of slot: FiberSlot) -> RegistrationSlot? {
     let isSettled = fibers[slot].flags.contains(.settled) && !fibers[slot].flags.contains(.releasesLate)
     return !fibers[slot].registration.exists || isSettled ? nil : fibers[slot].registration
   }

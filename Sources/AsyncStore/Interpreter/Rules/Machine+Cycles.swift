@@ -5,10 +5,10 @@
 /// A fiber that waits holds up the fibers that it is an attached part of. A scope that is held up holds up the effects
 /// that join it, and, once too few of its identifier's places are left, the scopes in line behind it. A cycle is
 /// closed when this chain comes back to what the fiber would wait for. The machine looks for one wherever a wait begins
-/// while there are joins: when a `join` begins, when a scope comes to stand in line, when another one comes to be the
-/// first there, and when fibers are cancelled that wait for a cleanup which has begun before. In all cases the join is
-/// the one that does not wait. A race without a winner is held up once all its entrants are. A timeout ends without
-/// what is held up in it, so the search ends there.
+/// while there are joins: when a `join` begins, when a scope comes to stand in line, when another one that needs more
+/// places comes to be the first there, when a race loses an entrant, and when fibers are cancelled that wait for a
+/// cleanup which has begun before. In all cases the join is the one that does not wait. A race without a winner is held
+/// up once all its entrants are. A timeout ends without what is held up in it, so the search ends there.
 extension Machine {
   /// Leaves out the registrations that a new join would wait for in a cycle.
   ///
@@ -74,7 +74,7 @@ extension Machine {
 
   /// Returns whether anything may wait for the fiber, or for what it is part of.
   private func mayHoldUpScopes(_ slot: FiberSlot) -> Bool {
-    fibers[slot].scope.exists || originCount > 0 || mayBeJoined(slot)
+    fibers[slot].scope.exists || ownedCleanupCount > 0 || mayBeJoined(slot)
   }
 
   private func mayBeJoined(_ slot: FiberSlot) -> Bool {
@@ -132,7 +132,7 @@ extension Machine {
     var path: [RegistrationSlot] = []
     var current: FiberSlot? = witness
     while let slot = current {
-      if let registration = scopeInFlight(slot), path.last != registration { path.append(registration) }
+      if let registration = registrationInFlight(of: slot), path.last != registration { path.append(registration) }
       current = found.cause(of: slot)
     }
     // The path may end in line behind its first scope.

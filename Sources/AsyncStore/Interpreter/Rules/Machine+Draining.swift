@@ -96,7 +96,7 @@ extension Machine {
 
   /// True for a tree that has done everything, and whose pass is suspended: for example a cancel, while its barrier is
   /// on its way into other stores.
-  func isAboutToSettle(_ root: FiberSlot) -> Bool {
-    !fibers[root].parent.exists && !fibers[root].firstChild.exists && isBeforeItsEnd(root)
+  func isAboutToSettle(_ slot: FiberSlot) -> Bool {
+    !fibers[slot].parent.exists && !fibers[slot].firstChild.exists && isBeforeItsEnd(slot)
   }
 }

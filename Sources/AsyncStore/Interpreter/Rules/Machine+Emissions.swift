@@ -36,7 +36,7 @@ extension Machine {
     return isFree && !rare.pointee.backlog.isEmpty
   }
 
-  /// The number of deliveries that led to the next value whose effect has waited.
+  /// The shell's note of the deliveries that led to the next value whose effect has waited.
   func nextEmissionHop(of id: FiberID) -> Int? {
     isAlive(id) ? fibers[id.slot].rare?.pointee.emissions?.hops.oldest : nil
   }

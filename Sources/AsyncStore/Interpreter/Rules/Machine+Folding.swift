@@ -56,7 +56,9 @@ extension Machine {
     deadlines.remove(slot)
     if isRetrying(slot) { endRetry(of: slot, &pass) }
     let site = site(of: slot)
-    if case .compensated(_, let undo) = site.program.instruction(at: site.index) { record(undo, from: slot) }
+    if case .compensated(_, let undo) = site.program.instruction(at: site.index) {
+      recordCompensation(undo, from: slot)
+    }
   }
 
   /// Makes the fibers of what encloses the fiber's operation, if it is folded.
@@ -92,7 +94,7 @@ extension Machine {
         body = inner
       case .operate:
         fibers[current].activity = .operating
-        pass.directives.append(.handOver(id(of: slot), to: id(of: current)))
+        pass.directives.append(.transfer(id(of: slot), to: id(of: current)))
         return current
       default:
         preconditionFailure("\(instruction) can't be folded")

@@ -95,7 +95,7 @@ extension Machine {
     _ index: Int, of members: P, to end: Int? = nil, under parent: FiberSlot, boundary: Bool, _ pass: inout Pass<P>
   ) -> FiberSlot {
     let child = makeChild(of: parent, attached: true, boundary: boundary, &pass)
-    fibers[child].flags.insert(.apart)
+    fibers[child].flags.insert(.endIsIgnored)
     push(members, from: index, to: end ?? index + 1, on: child)
     makeReady(child)
     return child

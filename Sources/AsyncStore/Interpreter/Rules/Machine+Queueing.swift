@@ -63,8 +63,8 @@ extension Machine {
       if hasPlace(for: first) { schedule(first) }
       if registry[registration].hasMixedWidths { noteNewWait(for: first) }
     }
-    if registry[registration].isIdle, registration != replaced { tellJoiners(of: registration, &pass) }
-    if registration != replaced, let identifier = registry.removeIfUnused(registration) {
+    if registry[registration].isIdle, registration != registrationBeingReplaced { tellJoiners(of: registration, &pass) }
+    if registration != registrationBeingReplaced, let identifier = registry.removeIfUnused(registration) {
       releasedIdentifiers.append(identifier)
     }
   }

@@ -28,9 +28,9 @@ extension Machine {
 
   /// - Parameter body: the effect to try, or `nil` for the operation that the fiber is at.
   mutating func startRetry(_ plan: RetryPlan, _ body: consuming P?, _ slot: FiberSlot, _ pass: inout Pass<P>) {
-    let generator = SplitMix64(seed: plan.seed ?? generator.next())
+    let delays = SplitMix64(seed: plan.seed ?? generator.next())
     let number = fibers.nextNumber()
-    fibers.makeRare(of: slot).pointee.retry.begin(plan, body, number: number, at: pass.now(), generator)
+    fibers.makeRare(of: slot).pointee.retry.begin(plan, body, number: number, at: pass.now(), delays)
   }
 
   mutating func beginAttempt(of slot: FiberSlot, _ pass: inout Pass<P>) {

@@ -52,13 +52,13 @@ extension Machine {
   ) -> Progress {
     let successor = makeSuccessor(of: registration, from: slot, &pass)
     let height = ready.count
-    replaced = registration
+    registrationBeingReplaced = registration
     // A throttle's window is no effect that could be replaced.
     let window = registry[registration].window
     if window.exists { fibers.remove(window, from: &registry[registration].holders) }
     cancelAll(under: registration, &pass)
     if window.exists { fibers.append(window, to: &registry[registration].holders) }
-    replaced = .none
+    registrationBeingReplaced = .none
     if registry[registration].isUnused { registry.renew(registration) }
     if mayWait, registry[registration].cleaningUp > 0 {
       waitInLine(registration, width: 0, body, from: successor ?? slot, &pass)
@@ -136,7 +136,7 @@ extension Machine {
     let successor = makeChild(of: fibers[holder].parent, attached: isAttached, boundary: true, &pass)
     let place: Fiber<P>.Flags =
       isAttached
-      ? [.standsForRoot, .entrant, .apart, .passesAttempts, .isCleanup, .cleansUpAsScope]
+      ? [.standsForRoot, .entrant, .endIsIgnored, .passesAttempts, .isCleanup, .cleansUpAsScope]
       : [.passesAttempts, .isCleanup, .cleansUpAsScope]
     fibers[successor].flags.formUnion(fibers[holder].flags.intersection(place))
     // If it replaces what a cleanup has left running, it is not a cleanup itself, which a cancel around it would
@@ -157,7 +157,7 @@ extension Machine {
     stand(successor, at: site)
     fibers[holder].flags.remove(.standsForRoot)
     // For the effects around them, the successor's end counts.
-    fibers[holder].flags.insert(.apart)
+    fibers[holder].flags.insert(.endIsIgnored)
     return successor
   }
 
@@ -207,7 +207,7 @@ extension Machine {
       // The scope is all of a scope that is all of its tree.
       if isFree || isAll && fibers[slot].flags.contains(.standsForRoot) { fibers[scope].flags.insert(.standsForRoot) }
       if isFree {
-        fibers[slot].releaseEffectSilently(to: &released)
+        fibers[slot].releaseEffectWithoutDescription(to: &released)
       } else {
         fibers[slot].releaseEffect(to: &released)
       }
@@ -227,5 +227,11 @@ extension Machine {
     trace(.dropped, as: .dropped, of: slot, &pass)
     endEarly(slot)
     if !fibers[slot].flags.contains(.hasRun) { fibers[slot].flags.insert(.dropped) }
+  }
+
+  /// Returns the identifier that a fiber holds or waits for, if there is one.
+  func identifier(of slot: FiberSlot) -> P.Identifier? {
+    let registration = fibers[slot].registration
+    return registration.exists ? registry[registration].identifier : nil
   }
 }

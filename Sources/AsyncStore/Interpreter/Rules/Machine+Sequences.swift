@@ -30,7 +30,7 @@ extension Machine {
     }
     guard divideMembers(of: slot, &pass) else { return schedule(slot) }
     guard let member = fibers[slot].rare?.pointee.backlog.popFirst() else {
-      if let undo = fibers[slot].rare?.pointee.undo.take() { record(undo, from: slot) }
+      if let undo = fibers[slot].rare?.pointee.undo.take() { recordCompensation(undo, from: slot) }
       return makeReady(slot)
     }
     // A change of the state neither waits nor fails, and needs no fiber.
@@ -92,7 +92,7 @@ extension Machine {
 
   mutating func endCompensated(_ slot: FiberSlot, _ undo: consuming P?) {
     if let undo {
-      if hasCompleted(slot) { record(undo, from: slot) } else { released.append(undo) }
+      if hasCompleted(slot) { recordCompensation(undo, from: slot) } else { released.append(undo) }
     }
     makeReady(slot)
   }
@@ -109,7 +109,7 @@ extension Machine {
   // MARK: Records
 
   /// Records a compensation with the nearest sequence around the fiber.
-  mutating func record(_ undo: consuming P, from slot: FiberSlot) {
+  mutating func recordCompensation(_ undo: consuming P, from slot: FiberSlot) {
     let sequence = nearestSequence(around: slot)
     guard sequence.exists else { return released.append(undo) }
     let rare = fibers.makeRare(of: sequence)

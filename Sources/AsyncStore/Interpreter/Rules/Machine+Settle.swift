@@ -235,15 +235,13 @@ extension Machine {
       if case .bounding(let otherwise?) = fibers[parent].takeActivity() { released.append(otherwise) }
       deadlines.remove(parent)
       makeParentReady(parent, isCutShort: isCutShort, stepping: pass.tree)
-    case .retrying:
+    case .retrying, .sequencing, .undoing:
       if isLast { scheduleParent(parent, isCutShort: isCutShort, stepping: pass.tree) }
     case .finalizing(let cleanup):
       // A live parent still has its cleanup.
       guard isLast, let cleanup else { break }
       fibers[parent].activity = .waiting
       start(cleanup: cleanup, on: makeChild(of: parent, attached: true, &pass))
-    case .sequencing, .undoing:
-      if isLast { scheduleParent(parent, isCutShort: isCutShort, stepping: pass.tree) }
     case .compensating:
       guard isLast, case .compensating(let undo) = fibers[parent].takeActivity() else { break }
       endCompensated(parent, undo)
@@ -302,5 +300,24 @@ extension Machine {
     if fibers[slot].flags.contains(.abandoned), let undo = rare.pointee.undo.take() { released.append(undo) }
     if let handler = rare.pointee.recovery?.handler.take() { released.append(handler) }
     releaseAttempts(of: rare)
+  }
+}
+
+extension Machine {
+  /// The moment at which the oldest unsettled tree, or cleanup of a cancelled one, began.
+  ///
+  /// Roots are in the order in which they began. Those of detached effects stay when they have settled.
+  var oldestUnsettled: Moment? {
+    guard unsettledTrees > 0 || lateTrees > 0 || treeCleanupCount > 0 else { return nil }
+    var root = fibers.firstRoot
+    while root.exists, hasSettled(root) { root = fibers[root].next }
+    return root.exists ? fibers[root].begun : nil
+  }
+
+  /// Returns whether a root's tree has settled, or is neither a received tree nor the cleanup of one.
+  private func hasSettled(_ root: FiberSlot) -> Bool {
+    let flags = fibers[root].flags
+    if flags.contains(.settled) { return !flags.contains(.settlesLate) }
+    return flags.contains(.silent) && fibers[root].origin == nil
   }
 }

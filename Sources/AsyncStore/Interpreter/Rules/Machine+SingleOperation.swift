@@ -24,14 +24,14 @@ extension Machine {
   }
 
   /// Returns which fast paths to try when the fiber's operation has returned.
-  func expectedEnd(of id: FiberID) -> OperationEnd {
+  func fastPaths(after id: FiberID) -> FastPaths {
     let slot = id.slot
-    if isFolded(slot) { return .folded }
+    if isFolded(slot) { return .none }
     let isFast =
       hasMoreToDo(slot)
       ? traced.isDisjoint(with: [.begun, .committed, .settled]) && !isRetrying(slot)
       : !isTraced && !fibers[slot].parent.exists && fibers[slot].rare == nil
-    return isFast ? .fast : .inFull
+    return isFast ? .all : .followingOnly
   }
 
   /// Continues a fiber with a single operation that follows the returned one: its result, else the next of its list.

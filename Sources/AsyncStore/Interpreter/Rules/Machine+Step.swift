@@ -15,7 +15,7 @@ extension Machine {
           continue
         }
         let flags = fibers[id.slot].flags
-        // The fiber stays as it is: one that has not begun is still to begin before others replace it.
+        // It keeps `beginsLater`: fibers that replace it still wait until it has begun.
         if pass.steps == 0, !flags.contains(.cancelled) { return ready.append(id) }
         if flags.contains(.beginsLater) { letFollow(id) }
         fibers[id.slot].flags.subtract([.onReadyStack, .beginsLater])
@@ -71,10 +71,6 @@ extension Machine {
   private mutating func goOn(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
     switch fibers[slot].activity {
     case .ready: return true
-    case .turn:
-      traceWaitEnd(.turn, of: slot, &pass)
-      fibers[slot].activity = .ready
-      return true
     case .queued: return takePlace(slot, &pass)
     case .merging: continueMerge(slot, &pass)
     case .racing: continueRace(slot, &pass)
@@ -83,8 +79,8 @@ extension Machine {
       if fibers[slot].pending == 0 { endAttempt(of: slot, &pass) }
     case .sequencing: continueSequence(slot, &pass)
     case .undoing: endSequence(slot, &pass)
-    case .evaluating, .operating, .folded, .sleeping, .waiting, .throttled, .deciding, .backingOff, .handling, .window,
-      .bounding, .finalizing, .compensating, .joining, .ticking, .emitting:
+    case .evaluating, .operating, .folded, .sleeping, .waiting, .turn, .throttled, .deciding, .backingOff, .handling,
+      .window, .bounding, .finalizing, .compensating, .joining, .ticking, .emitting:
       break
     }
     return false
@@ -92,7 +88,8 @@ extension Machine {
 
   /// Begins the next effect of the fiber's program.
   ///
-  /// - Parameter program: the program, which the caller has moved out of the fiber; moved back, it counts no reference.
+  /// - Parameter program: the program. The caller moves it out of the fiber, and this function moves it back, so that
+  ///   no reference is counted.
   private mutating func interpret(_ program: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     let instruction = program.instruction(at: Int(fibers[slot].cursor))
     fibers[slot].program = consume program

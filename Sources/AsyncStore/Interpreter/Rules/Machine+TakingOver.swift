@@ -48,7 +48,7 @@ extension Machine {
     fibers.insert(scope, under: slot)
     fibers[slot].pending = 1
     fibers[slot].flags.insert(.hasRun)
-    fibers[slot].releaseEffectSilently(to: &released)
+    fibers[slot].releaseEffectWithoutDescription(to: &released)
     fibers[slot].activity = .waiting
     push(consume body, on: scope)
     schedule(scope)
@@ -60,7 +60,7 @@ extension Machine {
   /// instrument, which only the slow path looks at.
   private func isAlone(_ registration: RegistrationSlot) -> Bool {
     registry[registration].holders.count == 1 && registry[registration].waiting.isEmpty
-      && !registry[registration].throttled.exists && !isTraced && originCount == 0 && !isSpreadingBarrier
+      && !registry[registration].throttled.exists && !isTraced && ownedCleanupCount == 0 && !isSpreadingBarrier
   }
 
   /// Returns whether the fiber is the root of its tree and has nothing to do but this scope.

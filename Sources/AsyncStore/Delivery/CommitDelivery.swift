@@ -1,5 +1,5 @@
 /// The observers to tell of one commit after its lock.
-enum DeliveryChain {
+enum CommitDelivery {
   case none
   /// Deliveries are queued, perhaps others' too.
   case queued
