@@ -14,8 +14,6 @@ struct DeliveryLoop: ~Copyable {
   private static let callLimit = 1_000
   /// The number for a thread with an operation to begin.
   private static let operationCallLimit = 16
-  /// The number of calls whose deliveries may wait for the end of the code that makes them.
-  private static let waitingCallLimit = 64
 
   /// The store to deliver for next, and those after it; if `next` is `nil` there are no others.
   private var next: Runtime?
@@ -24,10 +22,12 @@ struct DeliveryLoop: ~Copyable {
   private var drained: ObjectIdentifier?
   private var hop = DeliveryHop.none
   private var search = CycleSearch()
-  /// True while code runs that follows from earlier deliveries, and is none itself.
+  /// True while code runs that is no delivery itself, and what it leads to is delivered at once.
   private var isFollowing = false
-  /// The number of calls of that code whose deliveries wait.
-  private var waitingCalls = 0
+  /// True if that code follows from no delivery, but its effects may follow from deliveries that it leads to.
+  private var isFirst = false
+  /// True if what the thread does now follows from no delivery.
+  private var followsNothing: Bool { isFirst && isFollowing && hop.count == 0 }
   /// True on a thread with an operation to begin, which tells an instrument of a few events and nobody else.
   private var delaysOperation = false
   /// The number of loops that this one runs inside of, on the stack.
@@ -50,13 +50,24 @@ struct DeliveryLoop: ~Copyable {
   /// Returns whether this thread delivers for a store now.
   static func isDelivering(for store: Runtime) -> Bool { current?.pointee.drained == ObjectIdentifier(store) }
 
-  /// The deliveries that led to what this thread does now.
-  static var hop: DeliveryHop { current.map { $0.pointee.hop } ?? .none }
+  /// The deliveries that led to what this thread does now; `nil` if none did.
+  static var lineage: DeliveryLineage? {
+    guard let current, !current.pointee.followsNothing else { return nil }
+    return DeliveryLineage(hop: current.pointee.hop.bits, told: current.pointee.search.told)
+  }
 
-  /// Returns the hop of an observer's news, which follow from the delivery that this thread makes now, if it makes one.
+  /// Lets what this thread does next follow from these deliveries.
+  static func goOn(at lineage: DeliveryLineage) {
+    guard let current else { return }
+    current.pointee.hop = DeliveryHop(bits: lineage.hop)
+    current.pointee.search.told = lineage.told
+  }
+
+  /// Returns the hop of an observer's news, which follow from what has led to what this thread does now.
   @inline(__always)
   static func hop(toNewsOf observer: CommitObserver) -> DeliveryHop {
     guard let current else { return .none }
+    if current.pointee.followsNothing { return .none }
     current.pointee.search.noteNews(of: observer)
     return current.pointee.hop.next
   }
@@ -69,7 +80,7 @@ struct DeliveryLoop: ~Copyable {
     if Thread.hasLockedStore { return DeferredWork.whenUnlocked { deliver(from: store) } }
     guard let current else { return run(from: store, delaysOperation: delaysOperation) }
     current.pointee.append(store)
-    if current.pointee.isFollowing { drainIfMany(current) }
+    if current.pointee.isFollowing { drainMeanwhile(current) }
   }
 
   /// Delivers what a commit has led to.
@@ -124,7 +135,8 @@ struct DeliveryLoop: ~Copyable {
   }
 
   static var trail: Trail? {
-    current.map { Trail(hop: $0.pointee.hop, progress: $0.pointee.search.copy) }
+    guard let current, lineage != nil else { return nil }
+    return Trail(hop: current.pointee.hop, progress: current.pointee.search.copy)
   }
 
   /// The trail of an effect that waits: few of the observers that the search has come across, because each wait keeps
@@ -134,9 +146,6 @@ struct DeliveryLoop: ~Copyable {
     trail?.progress.forgetManyVisits()
     return trail
   }
-
-  /// Sets the hop of what this thread does next, which follows from an earlier delivery.
-  static func goOn(at hop: DeliveryHop) { current?.pointee.hop = hop }
 
   /// Runs `body`, which follows from deliveries on another thread, with their trail.
   static func follow(_ trail: consuming Trail?, _ body: () -> Void) {
@@ -149,31 +158,30 @@ struct DeliveryLoop: ~Copyable {
   /// Very deep inside of other deliveries it counts as following from these.
   static func followTurn(_ trail: consuming Trail?, _ body: () -> Void) {
     if let current, current.pointee.depth >= greatestDepth { return body() }
-    if trail == nil, current == nil { return body() }
+    if trail == nil, lineage == nil { return body() }
     follow(trail ?? .empty, body)
   }
 
-  /// Runs `body`, and then delivers what has come of it.
-  ///
-  /// Not meanwhile: effects that it leads to may have to wait for `body`, which would go on with them and never end if
-  /// they are part of a cycle.
+  /// Runs a call's work that may go on with effects which have waited, and which follow from deliveries.
+  static func begin(_ body: () -> Void) {
+    var loop = DeliveryLoop()
+    (loop.isFollowing, loop.isFirst) = (true, true)
+    run(in: &loop) { _ in body() }
+  }
+
   private static func follow(_ hop: DeliveryHop, _ progress: consuming CycleSearch.Progress, _ body: () -> Void) {
     var loop = DeliveryLoop()
     loop.search = CycleSearch(consume progress)
     (loop.hop, loop.isFollowing) = (hop, true)
     loop.depth = current.map { $0.pointee.depth + 1 } ?? 0
-    run(in: &loop) { loop in
-      body()
-      loop.pointee.isFollowing = false
-    }
+    run(in: &loop) { _ in body() }
   }
 
-  /// Delivers in the middle of code that follows from deliveries, if much waits, because there may be no end of it.
-  private static func drainIfMany(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
-    loop.pointee.waitingCalls += 1
-    guard loop.pointee.waitingCalls >= waitingCallLimit else { return }
+  /// Delivers in the middle of the code that has led to that; once a cycle has been found, by a task, because effects
+  /// of the cycle that wait for this code would make it go on without an end.
+  private static func drainMeanwhile(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
     let (hop, told) = (loop.pointee.hop, loop.pointee.search.told)
-    (loop.pointee.waitingCalls, loop.pointee.isFollowing) = (0, false)
+    loop.pointee.isFollowing = false
     drainOthers(loop)
     loop.pointee.isFollowing = true
     (loop.pointee.hop, loop.pointee.search.told) = (hop, told)

@@ -40,6 +40,8 @@ enum Directive<P: Program> {
   /// Report `turnCame` on the actor that commits must happen on, where the fiber goes on; the first that waits requests
   /// it for all.
   case awaitTurn(FiberID, isFirst: Bool)
+  /// Let what follows in this pass count as following from these deliveries, and not from those of the event.
+  case follow(DeliveryLineage)
   /// Report the pass's next event to the instrument.
   case trace
 

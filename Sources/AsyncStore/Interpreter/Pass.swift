@@ -16,6 +16,12 @@ struct Pass<P: Program>: ~Copyable {
   var passesBarriers = false
   /// True if the event follows from a delivery, with which a commit that has to wait for its turn belongs.
   var followsDelivery = false
+  /// The deliveries that the event follows from.
+  private(set) var lineage = DeliveryLineage.none
+  /// The deliveries that the next directives follow from: those of the event, or of an effect that has waited.
+  private(set) var followed = DeliveryLineage.none
+  /// The height of the ready stack above which fibers are consequences of that effect.
+  private var followedHeight = 0
   /// The tree whose prefix the pass is part of, if there is one.
   var tree: FiberID?
   /// The number of steps left before the lock is given up.
@@ -44,6 +50,23 @@ struct Pass<P: Program>: ~Copyable {
     awaitsOthers = false
     tree = nil
     steps = stepLimit
+    begin(.none)
+  }
+
+  /// Records what the event follows from.
+  @inline(__always)
+  mutating func begin(_ lineage: DeliveryLineage) { (self.lineage, followed, followedHeight) = (lineage, lineage, 0) }
+
+  /// Goes on with an effect that has waited and its consequences, the fibers above this height of the ready stack.
+  mutating func follow(_ lineage: DeliveryLineage, above height: Int) {
+    if lineage != followed { directives.append(.follow(lineage)) }
+    (followed, followedHeight) = (lineage, height)
+  }
+
+  /// Goes on with the event's other consequences once the ready stack is lower than that.
+  @inline(__always)
+  mutating func stepped(to height: Int) {
+    if height < followedHeight { follow(lineage, above: 0) }
   }
 
   mutating func trace(_ event: consuming TraceEvent<P>) {
@@ -84,7 +107,9 @@ struct Pass<P: Program>: ~Copyable {
   mutating func standStillForBarrier() { if !passesBarriers { standStill() } }
 
   var resumption: PassResumption {
-    PassResumption(tree: tree, instant: instant, deadline: deadline, hasWaits: hasWaits, awaitsOthers: awaitsOthers)
+    PassResumption(
+      tree: tree, instant: instant, deadline: deadline, hasWaits: hasWaits, awaitsOthers: awaitsOthers,
+      followed: followed, followedHeight: followedHeight)
   }
 
   mutating func resume(_ resumption: PassResumption, passingBarriers: Bool) {
@@ -94,6 +119,7 @@ struct Pass<P: Program>: ~Copyable {
     passesBarriers = passingBarriers
     awaitsOthers = false
     steps = stepLimit
+    follow(resumption.followed, above: resumption.followedHeight)
   }
 
   mutating func now() -> Moment {

@@ -26,6 +26,10 @@ struct RareState<P: Program> {
   var dividedCount: Int32 = 0
   /// True if effects wait for earlier ones to settle.
   var hasBacklog: Bool { undivided != nil || !backlog.isEmpty }
+  /// For a source, the lineages of the effects in the backlog.
+  var lineages = Queue<DeliveryLineage>()
+  /// The lineage of an effect that has waited, until it goes on.
+  var lineage: DeliveryLineage?
   /// Set while the effects in the backlog wait for one that goes on in a task.
   var emissions: EmissionOrder?
   /// For a cancelled `finally` or compensated effect, the fiber that will run its cleanup and waits for it to settle.
@@ -74,7 +78,7 @@ struct RareState<P: Program> {
     if let undo = undo.take() { released.append(undo) }
     while let program = backlog.popFirst() { released.append(program) }
     if let list = undivided.take() { released.append(list) }
-    backlog = Queue()
+    (backlog, lineages, lineage) = (Queue(), Queue(), nil)
     if let failure = failure.take() { failures.append(failure) }
     if let failure = rootFailure.take() { failures.append(failure) }
     (undoesMembers, isDraining, emissions, recoveryShortcut, sequenceShortcut) = (false, false, nil, nil, .none)

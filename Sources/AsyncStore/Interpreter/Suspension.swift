@@ -16,4 +16,7 @@ struct PassResumption {
   var hasWaits: Bool
   /// True if something has to happen in other stores first.
   var awaitsOthers: Bool
+  /// The deliveries that it follows from, and the height of the ready stack down to which it does.
+  var followed: DeliveryLineage
+  var followedHeight: Int
 }

@@ -107,7 +107,7 @@ extension Runtime {
       isAlive = !core.machine.isCancelled(id)
       guard isAlive else { return }
       if isInTree { tree = core.machine.context(of: id) }
-      child = core.machine.emitted(id, effect.program, hop: DeliveryLoop.hop.bits, &core.pass)
+      child = core.machine.emitted(id, effect.program, &core.pass)
     }
     return isAlive
   }

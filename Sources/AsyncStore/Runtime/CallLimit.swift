@@ -10,8 +10,6 @@ enum CallLimit {
   #else
     static let passes = 64
   #endif
-  /// The maximum number of items of a round after each of which observers are told; later ones wait for its end.
-  static let itemsInBetween = 1_024
   /// The maximum number of a source's effects that begin one after the other, having waited.
   static let emissions = 64
 }

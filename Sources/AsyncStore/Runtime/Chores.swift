@@ -92,6 +92,8 @@ struct Cancels {
 /// A piece of work for after the lock is released.
 enum Chore {
   case start(Run)
+  /// Begin a lift, which follows from these deliveries.
+  case lift(Run, DeliveryLineage)
   case open(Run)
   /// Stop the timers and sources of a run's tree in another store, or allow new ones.
   case drain(Run)
@@ -107,7 +109,7 @@ enum Chore {
   var isQuestion: Bool {
     switch self {
     case .handle, .decide, .tick: true
-    case .start, .open, .drain, .cancelAlarm, .startAlarm, .requestTurn, .reportCycle: false
+    case .start, .lift, .open, .drain, .cancelAlarm, .startAlarm, .requestTurn, .reportCycle: false
     }
   }
 }

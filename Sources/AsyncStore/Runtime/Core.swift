@@ -130,7 +130,9 @@ extension Core {
   @inline(__always)
   mutating func note(mayCommit: Bool) {
     machine.mayCommit = mayCommit
-    pass.followsDelivery = !mayCommit && DeliveryLoop.isRunning
+    let lineage = DeliveryLoop.lineage
+    pass.followsDelivery = !mayCommit && lineage != nil
+    if let lineage { pass.begin(lineage) }
   }
 
   /// True if a fiber that waits for its turn follows from a delivery.

@@ -29,7 +29,6 @@ struct Emission: Sendable {
         mayCommit: runtime.takeTurnsIfHere(from: source),
         handover: .everything(Emission(of: next, from: source, in: runtime))
       ) { core in
-        if let hop = core.machine.nextEmissionHop(of: source) { DeliveryLoop.goOn(at: DeliveryHop(bits: hop)) }
         next = core.machine.emissionsContinued(source, &core.pass)
       }
       if next == nil { return }

@@ -10,11 +10,11 @@ final class Round: @unchecked Sendable {
   private enum Item {
     /// The effect begins in the other store; `inherited` if the task-local values of the lift's tree hold on this
     /// thread.
-    case begin(Run, EffectNode, inherited: Bool)
+    case begin(Run, EffectNode, inherited: Bool, DeliveryLineage)
     /// The lifted effect has run its prefix: it has settled, or is waited for.
-    case await(Run, TreeContext, inherited: Bool)
+    case await(Run, TreeContext, inherited: Bool, DeliveryLineage)
     /// The effect has settled there; `inherited` if that was at once and the values are bound.
-    case settled(Run, TreeContext, inherited: Bool)
+    case settled(Run, TreeContext, inherited: Bool, DeliveryLineage)
     /// Nothing of the effect is left there.
     case over(Run)
     /// The timers and sources of the effect stop there, or may begin again.
@@ -37,6 +37,15 @@ final class Round: @unchecked Sendable {
     case endTurns(Runtime)
     /// The item comes now, and waits for no more turns.
     indirect case afterTurns(Item)
+
+    /// The deliveries that the item follows from, if it has its own.
+    var lineage: DeliveryLineage? {
+      switch self {
+      case .begin(_, _, _, let lineage), .await(_, _, _, let lineage), .settled(_, _, _, let lineage): lineage
+      case .afterTurns(let item): item.lineage
+      case .over, .drain, .answer, .carryOut, .deferred, .start, .resume, .beginTurns, .takeTurns, .endTurns: nil
+      }
+    }
   }
 
   private var stack: ContiguousArray<Item> = []
@@ -62,30 +71,21 @@ final class Round: @unchecked Sendable {
   ///   - handover: the parts that may go on in a task if they become very long.
   func run(for runtime: Runtime? = nil, _ handover: Handover = .nothing) {
     self.handover = handover
+    guard DeliveryLoop.isRunning else { return DeliveryLoop.begin { run(for: runtime, handover) } }
+    let lineage = DeliveryLoop.lineage ?? .none
+    defer { DeliveryLoop.goOn(at: lineage) }
     var count = 0
-    if !DeliveryLoop.isRunning {
-      guard perform(for: runtime, &count, until: CallLimit.itemsInBetween) else { return }
-      // Now the deliveries wait. Effects that they lead to may wait for the round, which would never end if it went on
-      // with them and they are part of a cycle.
-      return DeliveryLoop.follow(.empty) { _ = perform(for: runtime, &count, until: .max) }
-    }
-    _ = perform(for: runtime, &count, until: .max)
-  }
-
-  /// - Returns: false if the round is over, or goes on in a task.
-  private func perform(for runtime: Runtime?, _ count: inout Int, until end: Int) -> Bool {
-    while count < end {
+    while true {
       while let item = following.popLast() { stack.append(item) }
       hasAnswer = false
       if let runtime, count >= CallLimit.steps, handover.isEverything, turnDepth == 0, !stack.isEmpty {
-        handOver(to: runtime)
-        return false
+        return handOver(to: runtime)
       }
-      guard let item = stack.popLast() else { return false }
+      guard let item = stack.popLast() else { return }
+      DeliveryLoop.goOn(at: item.lineage ?? lineage)
       perform(item)
       count += 1
     }
-    return true
   }
 
   /// Goes on in a task.
@@ -101,10 +101,14 @@ final class Round: @unchecked Sendable {
   }
 
   /// - Parameter inherited: true if the task-local values of the lift's tree hold on this thread.
-  func begin(_ run: Run, _ node: EffectNode, inherited: Bool) {
-    following.append(.begin(run, node, inherited: inherited))
+  func begin(
+    _ run: Run, _ node: EffectNode, inherited: Bool, _ lineage: DeliveryLineage = DeliveryLoop.lineage ?? .none
+  ) {
+    following.append(.begin(run, node, inherited: inherited, lineage))
   }
-  func settled(_ run: Run, _ tree: TreeContext) { following.append(.settled(run, tree, inherited: false)) }
+  func settled(_ run: Run, _ tree: TreeContext) {
+    following.append(.settled(run, tree, inherited: false, DeliveryLoop.lineage ?? .none))
+  }
   func over(_ run: Run) { following.append(.over(run)) }
   func drain(_ run: Run) { following.append(.drain(run)) }
   func take(_ answer: Answer) {
@@ -130,7 +134,7 @@ final class Round: @unchecked Sendable {
 
   private func perform(_ item: Item, waitsForTurns: Bool = true) {
     switch item {
-    case .begin(let run, let node, let inherited):
+    case .begin(let run, let node, let inherited, let lineage):
       guard let lift = node.lift else { preconditionFailure("\(node.summary) is not a lift") }
       let runtime = lift.target.runtime
       if waitsForTurns, putOff(item, for: runtime) { return }
@@ -148,16 +152,16 @@ final class Round: @unchecked Sendable {
         }
         drain(run)
       }
-      following.append(.await(run, tree, inherited: inherited))
-    case .await(let run, let tree, let inherited):
+      following.append(.await(run, tree, inherited: inherited, lineage))
+    case .await(let run, let tree, let inherited, let lineage):
       if tree.outcomeIfSettled == nil {
         if inherited { run.tree?.keepInheritance() }
         // The steps after this one begin on the thread that settles the other tree, where the inherited values of this
         // tree do not hold.
         if tree.whenSettled(resume: run) { return }
       }
-      following.append(.settled(run, tree, inherited: inherited))
-    case .settled(let run, let tree, let inherited):
+      following.append(.settled(run, tree, inherited: inherited, lineage))
+    case .settled(let run, let tree, let inherited, _):
       if waitsForTurns, putOff(item, for: run.runtime) { return }
       settle(run, tree, isDriven: inherited)
     case .over(let run):

@@ -17,6 +17,7 @@ extension Runtime {
         if core.goOn(driver, as: run) { chores.continuation = run.takeFirst() } else { chores.successor = run }
       }
     }
+    if core.pass.followed != core.pass.lineage { DeliveryLoop.goOn(at: core.pass.lineage) }
     if !leavesSuccessor(core, chores) { chores.startSuccessor() }
     // Before another thread can end the wait, or cancel what is suspended.
     if core.pass.hasWaits || chores.suspension != nil { context()?.keepInheritance() }
@@ -175,6 +176,8 @@ extension Runtime {
     case .awaitTurn(let id, let isFirst):
       if isFirst { chores.append(.requestTurn) }
       if core.pass.followsDelivery, let trail = DeliveryLoop.shortTrail { core.keep(trail, of: id) }
+    case .follow(let lineage):
+      DeliveryLoop.goOn(at: lineage)
     case .trace:
       guard let event = core.pass.events.popLast() else { preconditionFailure("an event of the trace is missing") }
       record(event, &core)
@@ -201,7 +204,7 @@ extension Runtime {
     } else if let tree = chores.waitingTree, run.tree === tree, !run.isLift {
       chores.setSuccessor(run)
     } else {
-      chores.append(.start(run))
+      chores.append(node.isLift ? .lift(run, core.pass.followed) : .start(run))
     }
   }
 

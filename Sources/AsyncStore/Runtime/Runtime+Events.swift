@@ -235,7 +235,10 @@ extension Runtime {
   ) -> Answer? {
     switch consume chore {
     case .start(let run):
-      start(run, in: context, &round)
+      start(run, in: context)
+    case .lift(let run, let lineage):
+      let inherited = run.tree == nil || run.tree === context
+      round.orNew.begin(run, run.takeFirst(), inherited: inherited, lineage)
     case .open(let run):
       typed.open(run, in: context)
     case .drain(let run):
@@ -289,11 +292,8 @@ extension Runtime {
   }
 
   /// Starts an operation after the lock, with the task-local values of its tree.
-  func start(_ run: Run, in context: TreeContext?, _ round: inout Round?) {
-    let inherited = run.tree == nil || run.tree === context
-    if run.isLift {
-      round.orNew.begin(run, run.takeFirst(), inherited: inherited)
-    } else if inherited {
+  func start(_ run: Run, in context: TreeContext?) {
+    if run.tree == nil || run.tree === context {
       typed.drive(run)
     } else {
       run.tree?.inherit { self.typed.drive(run) }

@@ -39,7 +39,8 @@ extension AnyAsyncStore {
   /// one that comes back from another store. It cancels those that it has with its own, even if they come from a
   /// cleanup that began here.
   ///
-  /// Shut stores that others are bound to down before those, so that their last values are seen.
+  /// Shut stores that others are bound to down before those, so that their last values are seen. Values in line for a
+  /// store on an actor are not waited for: `await` its state with `wait(for:toEqual:)` before you shut it down.
   ///
   /// ```swift
   /// store.receive(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 3)))

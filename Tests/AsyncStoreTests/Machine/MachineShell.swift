@@ -365,6 +365,7 @@ struct MachineShell: ~Copyable {
         guard case .evaluate(let number, let tree) = site.tree else { continue }
         commit(number)
         machine.evaluated(fiber, TestProgram(tree), &pass)
+      case .follow: break
       case .transfer(let fiber, let new):
         // Else it has just ended.
         guard let call = callOfFiber[fiber] else { continue }

@@ -125,6 +125,18 @@ struct LiftTests {
     #expect(other.count == 0)
   }
 
+  @Test("Observers of a lifted commit are told before the next lift, however many came before", arguments: 0...3)
+  func observersOfALiftedCommit(thousands: Int) {
+    let (store, quiet, up, down) = (harness.store(), harness.store(), harness.store(), harness.store())
+    down.bind(id: "count", to: up, on: \.count) { .set(\.count, to: $0) }
+    let many = (0..<1_000 * thousands).map { _ in Effect.lift(.set { $0.count += 1 }, to: quiet) }
+    store.receive(
+      .concatenate(
+        .concatenate(effects: many), .lift(.set(\.count, to: 7), to: up),
+        .lift(.cancel("count"), to: down), .set { $0.other = down.count }))
+    #expect(store.other == 7)
+  }
+
   @Test("Labelled lifts in a row need no stack")
   func law23_labelledLifts() async {
     await #expect(processExitsWith: .success) {

@@ -36,11 +36,6 @@ extension Machine {
     return isFree && !rare.pointee.backlog.isEmpty
   }
 
-  /// The shell's note of the deliveries that led to the next value whose effect has waited.
-  func nextEmissionHop(of id: FiberID) -> Int? {
-    isAlive(id) ? fibers[id.slot].rare?.pointee.emissions?.hops.oldest : nil
-  }
-
   /// Begins the next of the effects that have waited; the caller reports the event again when its pass has ended.
   ///
   /// - Returns: the fiber that runs it, or `nil` if there is none, or if the one before goes on in a task.
@@ -50,8 +45,8 @@ extension Machine {
       if emissions.current == nil { rare.pointee.emissions = nil } else { rare.pointee.emissions?.areContinued = false }
       return nil
     }
-    _ = rare.pointee.emissions?.hops.popFirst()
     let child = beginChild(running: next, of: id.slot, boundary: true, &pass)
+    keep(rare.pointee.lineages.popFirst(), of: child)
     let childID = self.id(of: child)
     step(&pass)
     return childID

@@ -14,6 +14,7 @@ extension Machine {
     fibers[slot].keepEffect(to: &released)
     fibers[slot].activity = .joining(remaining: Int32(joined.count), joined)
     pass.hasWaits = true
+    keep(pass.followed, of: slot)
     traceBegin(of: slot, &pass)
     return true
   }

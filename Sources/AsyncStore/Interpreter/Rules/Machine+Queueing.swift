@@ -35,6 +35,7 @@ extension Machine {
     fibers.append(scope, to: &registry[registration].waiting)
     traceWait(width == 0 ? .cleanup : .place, of: scope, &pass)
     pass.hasWaits = true
+    keep(pass.followed, of: scope)
     breakCycles(of: scope, &pass)
   }
 
@@ -79,7 +80,11 @@ extension Machine {
     let registration = fibers[slot].registration
     guard slot == registry[registration].waiting.first, hasPlace(for: slot),
       case .queued(let width, let body) = fibers[slot].activity
-    else { return false }
+    else {
+      // It waits on.
+      keep(pass.followed, of: slot)
+      return false
+    }
     fibers.remove(slot, from: &registry[registration].waiting)
     occupy(slot, registration)
     traceWaitEnd(width == 0 ? .cleanup : .place, of: slot, &pass)

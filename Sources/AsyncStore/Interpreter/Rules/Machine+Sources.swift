@@ -28,10 +28,9 @@ extension Machine {
 
   /// Begins the effect that a source has emitted; `nil` for a value without an effect.
   ///
-  /// - Parameter hop: the shell's note of the deliveries that led to the value, kept for an effect that begins later.
   /// - Returns: the fiber that runs the effect, or `nil` if it begins later, or never.
   @discardableResult
-  mutating func emitted(_ id: FiberID, _ program: P?, hop: Int = 0, _ pass: inout Pass<P>) -> FiberID? {
+  mutating func emitted(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) -> FiberID? {
     guard !isCancelled(id), case .emitting = fibers[id.slot].activity,
       fibers[id.slot].flags.isDisjoint(with: [.ended, .stopped])
     else { return nil }
@@ -41,7 +40,7 @@ extension Machine {
       if let rare = fibers[id.slot].rare, rare.pointee.emissions != nil {
         if let program {
           _ = rare.pointee.backlog.append(program, capacity: .max)
-          rare.pointee.emissions?.hops.append(hop)
+          rare.pointee.lineages.append(pass.followed)
         }
         return nil
       }
@@ -50,7 +49,10 @@ extension Machine {
       awaitBarrier(&pass)
     case .serial(let capacity):
       if let program, fibers[id.slot].pending > 0 {
-        if let oldest = fibers.makeRare(of: id.slot).pointee.backlog.append(program, capacity: capacity) {
+        let rare = fibers.makeRare(of: id.slot)
+        rare.pointee.lineages.append(pass.followed)
+        if let oldest = rare.pointee.backlog.append(program, capacity: capacity) {
+          _ = rare.pointee.lineages.popFirst()
           released.append(oldest)
           trace(.dropped, as: .dropped, of: id.slot, &pass)
         }
@@ -124,10 +126,16 @@ extension Machine {
   mutating func continueSource(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     if let rare = fibers[slot].rare, rare.pointee.emissions != nil, !rare.pointee.backlog.isEmpty { return }
     if let program = fibers[slot].rare?.pointee.backlog.popFirst() {
-      beginChild(running: program, of: slot, boundary: true, &pass)
+      let child = beginChild(running: program, of: slot, boundary: true, &pass)
+      keep(fibers[slot].rare?.pointee.lineages.popFirst(), of: child)
     } else if fibers[slot].flags.contains(.ended) {
       settle(slot, &pass)
     }
+  }
+
+  /// Keeps the lineage of an effect that waits for others, until it goes on.
+  mutating func keep(_ lineage: DeliveryLineage?, of slot: FiberSlot) {
+    if let lineage, lineage != .none { fibers.makeRare(of: slot).pointee.lineage = lineage }
   }
 
   mutating func releaseBacklog(of slot: FiberSlot) {

@@ -14,12 +14,16 @@ extension Machine {
           letFollow(id)
           continue
         }
+        pass.stepped(to: ready.count)
         let flags = fibers[id.slot].flags
         // It keeps `beginsLater`: fibers that replace it still wait until it has begun.
         if pass.steps == 0, !flags.contains(.cancelled) { return ready.append(id) }
         if flags.contains(.beginsLater) { letFollow(id) }
         fibers[id.slot].flags.subtract([.onReadyStack, .beginsLater])
         guard !flags.contains(.cancelled) else { continue }
+        if let rare = fibers[id.slot].rare, let lineage = rare.pointee.lineage.take() {
+          pass.follow(lineage, above: ready.count)
+        }
         switch run(id, &pass) {
         case .evaluating: return
         case .exhausted:
