@@ -80,7 +80,7 @@ struct Lockstep: ~Copyable {
     guard machine.isAtRest else {
       return "not at rest: \(machine.fibers.liveCount) fibers, \(machine.registry.count) registrations"
     }
-    guard !machine.fibers.firstRoot.exists, machine.ready.isEmpty, machine.followers.isEmpty, machine.turns.isEmpty,
+    guard !machine.fibers.firstRoot.exists, machine.ready.isEmpty, machine.followers == nil, machine.turns.isEmpty,
       machine.suspensions.isEmpty,
       machine.unsettledTrees == 0, machine.lateTrees == 0, machine.windowCount == 0, machine.joinCount == 0
     else { return "left over at rest" }

@@ -19,7 +19,9 @@ extension Machine {
     if isLater { pass.hasWaits = true }
     fibers[slot].cursor -= 1
     fibers[slot].flags.insert(.onReadyStack)
+    var followers = self.followers.take() ?? [:]
     followers[id, default: []].append(self.id(of: slot))
+    self.followers = followers
     return true
   }
 
@@ -29,8 +31,8 @@ extension Machine {
 
   /// Lets the fibers go on that replace a scope, in their order, after what the scope does now.
   mutating func letFollow(_ id: FiberID) {
-    guard !followers.isEmpty, let fibers = followers.removeValue(forKey: id) else { return }
-    if followers.isEmpty { followers = [:] }
+    guard let fibers = followers?.removeValue(forKey: id) else { return }
+    if followers?.isEmpty == true { followers = nil }
     // The ready stack is last in, first out.
     for id in fibers.reversed() { ready.append(id) }
   }
