@@ -24,10 +24,8 @@ struct DeliveryLoop: ~Copyable {
   private var search = CycleSearch()
   /// True while code runs that is no delivery itself, and what it leads to is delivered at once.
   private var isFollowing = false
-  /// True if that code follows from no delivery, but its effects may follow from deliveries that it leads to.
-  private var isFirst = false
-  /// True if what the thread does now follows from no delivery.
-  private var followsNothing: Bool { isFirst && isFollowing && hop.count == 0 }
+  /// True if what that code does now follows from no delivery.
+  private var followsNothing = false
   /// True on a thread with an operation to begin, which tells an instrument of a few events and nobody else.
   private var delaysOperation = false
   /// The number of loops that this one runs inside of, on the stack.
@@ -52,14 +50,15 @@ struct DeliveryLoop: ~Copyable {
 
   /// The deliveries that led to what this thread does now; `nil` if none did.
   static var lineage: DeliveryLineage? {
-    guard let current, !current.pointee.followsNothing else { return nil }
+    guard let current, !(current.pointee.isFollowing && current.pointee.followsNothing) else { return nil }
     return DeliveryLineage(hop: current.pointee.hop.bits, told: current.pointee.search.told)
   }
 
   /// Lets what this thread does next follow from these deliveries.
   static func goOn(at lineage: DeliveryLineage) {
     guard let current else { return }
-    current.pointee.hop = DeliveryHop(bits: lineage.hop)
+    current.pointee.followsNothing = lineage == .none
+    current.pointee.hop = DeliveryHop(bits: max(lineage.hop, 0))
     current.pointee.search.told = lineage.told
   }
 
@@ -67,7 +66,7 @@ struct DeliveryLoop: ~Copyable {
   @inline(__always)
   static func hop(toNewsOf observer: CommitObserver) -> DeliveryHop {
     guard let current else { return .none }
-    if current.pointee.followsNothing { return .none }
+    if current.pointee.isFollowing, current.pointee.followsNothing { return .none }
     current.pointee.search.noteNews(of: observer)
     return current.pointee.hop.next
   }
@@ -165,7 +164,7 @@ struct DeliveryLoop: ~Copyable {
   /// Runs a call's work that may go on with effects which have waited, and which follow from deliveries.
   static func begin(_ body: () -> Void) {
     var loop = DeliveryLoop()
-    (loop.isFollowing, loop.isFirst) = (true, true)
+    (loop.isFollowing, loop.followsNothing) = (true, true)
     run(in: &loop) { _ in body() }
   }
 

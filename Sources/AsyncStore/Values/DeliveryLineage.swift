@@ -3,11 +3,11 @@
 /// The machine keeps it for an effect that waits for others, so that a cycle of bindings is also found if its effects
 /// wait for each other.
 struct DeliveryLineage: Equatable, BitwiseCopyable {
-  /// The bits of a delivery's hop.
-  var hop = 0
+  /// The bits of a delivery's hop, which are not negative.
+  var hop: Int
   /// The observer that was told last, if the deliveries are looked at closely.
   var told: ObjectIdentifier?
 
   /// The lineage of what follows from no delivery.
-  static var none: DeliveryLineage { DeliveryLineage() }
+  static var none: DeliveryLineage { DeliveryLineage(hop: -1) }
 }
