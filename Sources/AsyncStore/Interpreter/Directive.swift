@@ -10,7 +10,7 @@ enum Directive<P: Program> {
   case evaluate(FiberID, Site<P>)
   /// Start the operation at this site; answer with `operationFinished` or `operationFailed`.
   case operate(FiberID, Site<P>)
-  /// Hand the running operation of the first fiber over to the second one, under whose name its end is reported from
+  /// Transfer the running operation of the first fiber to the second one, under whose name its end is reported from
   /// now on.
   case transfer(FiberID, to: FiberID)
   /// Start the source at this site; answer with `emitted` for each of its effects and with `sourceEnded`.

@@ -17,9 +17,9 @@ struct Pass<P: Program>: ~Copyable {
   /// True if the event follows from a delivery, with which a commit that has to wait for its turn belongs.
   var followsDelivery = false
   /// The deliveries that the event follows from.
-  private(set) var lineage = DeliveryLineage.none
+  private(set) var lineage = DeliveryLineage.nothing
   /// The deliveries that the next directives follow from: those of the event, or of an effect that has waited.
-  private(set) var followed = DeliveryLineage.none
+  private(set) var followed = DeliveryLineage.nothing
   /// The height of the ready stack above which fibers are consequences of that effect.
   private var followedHeight = 0
   /// The tree whose prefix the pass is part of, if there is one.
@@ -50,7 +50,7 @@ struct Pass<P: Program>: ~Copyable {
     awaitsOthers = false
     tree = nil
     steps = stepLimit
-    begin(.none)
+    begin(.nothing)
   }
 
   /// Records what the event follows from.

@@ -72,7 +72,7 @@ final class Round: @unchecked Sendable {
   func run(for runtime: Runtime? = nil, _ handover: Handover = .nothing) {
     self.handover = handover
     guard DeliveryLoop.isRunning else { return DeliveryLoop.begin { run(for: runtime, handover) } }
-    let lineage = DeliveryLoop.lineage ?? .none
+    let lineage = DeliveryLoop.lineage ?? .nothing
     defer { DeliveryLoop.goOn(at: lineage) }
     var count = 0
     while true {
@@ -102,12 +102,12 @@ final class Round: @unchecked Sendable {
 
   /// - Parameter inherited: true if the task-local values of the lift's tree hold on this thread.
   func begin(
-    _ run: Run, _ node: EffectNode, inherited: Bool, _ lineage: DeliveryLineage = DeliveryLoop.lineage ?? .none
+    _ run: Run, _ node: EffectNode, inherited: Bool, _ lineage: DeliveryLineage = DeliveryLoop.lineage ?? .nothing
   ) {
     following.append(.begin(run, node, inherited: inherited, lineage))
   }
   func settled(_ run: Run, _ tree: TreeContext) {
-    following.append(.settled(run, tree, inherited: false, DeliveryLoop.lineage ?? .none))
+    following.append(.settled(run, tree, inherited: false, DeliveryLoop.lineage ?? .nothing))
   }
   func over(_ run: Run) { following.append(.over(run)) }
   func drain(_ run: Run) { following.append(.drain(run)) }

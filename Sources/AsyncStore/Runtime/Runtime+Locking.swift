@@ -153,9 +153,9 @@ extension Runtime {
 
   /// Lets a waiting thread have the lock before this one takes it again.
   ///
-  /// A mutex need not be fair: a thread that takes it again at once may get it, and the others would wait forever. The
-  /// mutex of Linux hands the lock to a waiting thread, so tests there pass without this call; that of Apple's platforms
-  /// does not.
+  /// A mutex need not be fair: a thread that takes it again at once may get it, and the others would wait forever. On
+  /// Linux the mutex hands the lock to a waiting thread, so that tests there pass without this call; on Apple's
+  /// platforms it does not.
   func giveWay() {
     let admitted = admissions.load(ordering: .relaxed)
     while hasWaiters, admissions.load(ordering: .relaxed) == admitted { Thread.yield() }

@@ -9,5 +9,7 @@ struct DeliveryLineage: Equatable, BitwiseCopyable {
   var told: ObjectIdentifier?
 
   /// The lineage of what follows from no delivery.
-  static var none: DeliveryLineage { DeliveryLineage(hop: -1) }
+  ///
+  /// Not `none`, which could be taken for that of an optional.
+  static var nothing: DeliveryLineage { DeliveryLineage(hop: -1) }
 }

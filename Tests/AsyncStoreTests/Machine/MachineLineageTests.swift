@@ -74,7 +74,7 @@ struct MachineLineageTests {
     shell.begin(.concatenate(.scope(1, Self.queue, .operate(0)), .commit(1)), at: 7)
     shell.begin(.scope(1, Self.queue, .concatenate(.commit(2), others)), at: 8)
     shell.begin(.concatenate(.join(.identifiers([1])), .commit(6)), at: 9)
-    shell.begin(.scope(1, Self.queue, .commit(7)), at: DeliveryLineage.none.hop)
+    shell.begin(.scope(1, Self.queue, .commit(7)), at: DeliveryLineage.nothing.hop)
     #expect(shell.commits == [])
     let operation = shell.operating
     shell.finish(operation, at: 20)

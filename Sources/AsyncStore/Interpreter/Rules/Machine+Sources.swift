@@ -135,7 +135,7 @@ extension Machine {
 
   /// Keeps the lineage of an effect that waits for others, until it goes on.
   mutating func keep(_ lineage: DeliveryLineage?, of slot: FiberSlot) {
-    if let lineage, lineage != .none { fibers.makeRare(of: slot).pointee.lineage = lineage }
+    if let lineage, lineage != .nothing { fibers.makeRare(of: slot).pointee.lineage = lineage }
   }
 
   mutating func releaseBacklog(of slot: FiberSlot) {
