@@ -138,13 +138,13 @@ final class Round: @unchecked Sendable {
       guard let lift = node.lift else { preconditionFailure("\(node.summary) is not a lift") }
       let runtime = lift.target.runtime
       if waitsForTurns, putOff(item, for: runtime) { return }
-      let tree = TreeContext(runtime, mayOperate: lift.effect.mayOperate, isLifted: true)
+      let tree = TreeContext(runtime, mayOperate: lift.effect.mayOperate, liftedBy: run)
       // Before it begins, so that a cancel of this effect also cancels the lifted one, whatever that is doing.
       run.started(lifting: tree, into: lift.target)
       if !inherited, let outer = run.tree { tree.inherit(from: outer) }
       runtime.begin(
-        EffectProgram(node: lift.effect), in: tree, inherited: inherited, mayCommit: runtime.isOnIsolation(),
-        round: self)
+        EffectProgram(node: lift.effect), in: tree, inherited: inherited,
+        mayCommit: runtime.mayCommit(lifted: tree), round: self)
       if run.isDraining {
         // The store may have been activated since.
         run.runtime.lock { core in

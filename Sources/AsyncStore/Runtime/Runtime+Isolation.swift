@@ -12,6 +12,9 @@ extension Runtime {
       && thread.pointee.actorTask == Thread.currentTask
   }
 
+  /// True if this thread is on an actor that it has recorded.
+  static var isOnAnyIsolation: Bool { Thread.record.pointee.actor != nil }
+
   /// Commits what has waited for its turn, if commits may happen on this thread, and returns whether they may.
   ///
   /// Called before each event that brings an effect, so that a store's effects commit in the order in which it has
@@ -35,6 +38,15 @@ extension Runtime {
   private func takeTurnsOnActor(from source: FiberID) -> Bool {
     guard isOnIsolation(), isTakingTurns else { return takeTurnsIfHere() }
     return lock { core in core.machine.turns.isEmpty && !core.machine.hasBegun(source) }
+  }
+
+  /// Returns whether an effect that another store has lifted may commit on this thread.
+  ///
+  /// In the middle of a turn it may not, if it belongs to a value of a source that comes after others: one of these may
+  /// have been lifted into this store as well, where it waits for its turn.
+  func mayCommit(lifted tree: TreeContext) -> Bool {
+    guard isolation != nil else { return true }
+    return isOnIsolation() && !(isTakingTurns && tree.comesAfterOthers)
   }
 
   /// Commits what has waited for its turn on the actor, which this thread is on.

@@ -57,14 +57,17 @@ final class TreeContext: Sendable {
   private let state: Mutex<State>
   /// True if another store has lifted the tree, and goes on when it has settled.
   let isLifted: Bool
+  /// True if the tree is lifted, on an actor, from an effect of a source's value that comes after others.
+  let comesAfterOthers: Bool
 
   /// - Parameters:
   ///   - mayOperate: true if an operation of the tree may have to start when nothing of its caller is running
   ///   any more.
-  ///   - isLifted: true if another store has lifted the tree.
-  init(_ runtime: Runtime, mayOperate: Bool, isLifted: Bool = false) {
+  ///   - run: the run of the other store that lifts the tree, if one does.
+  init(_ runtime: Runtime, mayOperate: Bool, liftedBy run: Run? = nil) {
     state = Mutex(State(runtime: runtime, mayOperate: mayOperate))
-    self.isLifted = isLifted
+    isLifted = run != nil
+    comesAfterOthers = run?.comesAfterOthers ?? false
   }
 
   // MARK: Waiting

@@ -9,6 +9,8 @@ struct MachineLineageTests {
     var machine = Machine<TestProgram>(seed: 1)
     var pass: Pass<TestProgram>
     var commits: [[Int]] = []
+    /// The fiber whose operation ends when the next event gives up the lock, if any.
+    var finishesBetween: UInt32?
 
     init(stepLimit: Int32) { pass = Pass(stepLimit: stepLimit) { .zero } }
 
@@ -21,6 +23,7 @@ struct MachineLineageTests {
       while !machine.ready.isEmpty {
         let suspension = machine.suspend(pass)
         // Another event comes in between.
+        if let operation = finishesBetween.take() { finish(operation, at: hop + 100) }
         pass.start()
         pass.begin(DeliveryLineage(hop: hop))
         machine.resume(suspension, &pass)
@@ -54,13 +57,15 @@ struct MachineLineageTests {
       }
     }
 
-    /// The fiber whose operation runs.
+    /// The first fiber whose operation runs.
     var operating: UInt32 {
       first { if case .operating = $0 { true } else { false } }
     }
 
     func first(_ isMeant: (Fiber<TestProgram>.Activity) -> Bool) -> UInt32 {
-      for slot in machine.fibers.slots where isMeant(machine.fibers[slot].activity) { return slot.number }
+      for slot in machine.fibers.slots where isMeant(machine.fibers[slot].activity) {
+        if !machine.fibers[slot].flags.contains(.cancelled) { return slot.number }
+      }
       preconditionFailure("there is no such fiber")
     }
   }
@@ -83,6 +88,32 @@ struct MachineLineageTests {
     #expect(commits == [1: 20, 2: 8, 3: 8, 4: 8, 5: 8, 6: 9, 7: 8])
     let isAtRest = shell.machine.isAtRest
     #expect(isAtRest)
+  }
+
+  @Test("leaves what comes after it, in the effect that has made its place free, with the lineage of that effect")
+  func restOfTheEvent() {
+    var shell = Shell(stepLimit: 1_024)
+    shell.begin(.scope(5, .scope(1, Self.queue, .sleep(100))), at: 7)
+    shell.begin(.scope(1, Self.queue, .commit(1)), at: 8)
+    shell.begin(.merge(.cancel(.identifiers([5])), .commit(2)), at: 20)
+    #expect(shell.commits == [[1, 8], [2, 20]])
+  }
+
+  @Test("stays its own when another effect takes the place that has come free")
+  func placeTakenByAnother() {
+    var shell = Shell(stepLimit: 1)
+    let queue = ScopePolicy.queue(width: 2, capacity: .max)
+    // An effect inside of a holder does not wait in line.
+    shell.begin(.scope(1, queue, .concatenate(.operate(0), .scope(1, queue, .operate(0)))), at: 7)
+    let outer = shell.operating
+    shell.begin(.scope(5, .scope(1, queue, .sleep(100))), at: 7)
+    shell.begin(.scope(1, queue, .commit(1)), at: 8)
+    shell.finishesBetween = outer
+    shell.begin(.cancel(.identifiers([5])), at: 20)
+    #expect(shell.commits == [])
+    let inner = shell.operating
+    shell.finish(inner, at: 30)
+    #expect(shell.commits == [[1, 8]])
   }
 
   @Test("is that of its value, for effects of a source that come one after the other")

@@ -54,4 +54,41 @@ struct TurnTests {
     harness.settle()
     #expect(stores.allSatisfy { $0.count == 7 })
   }
+
+  /// The way from a binding's value to the store on the actor: a lift, or one inside of another.
+  enum Way: CaseIterable { case lift, twoLifts, ownStore }
+
+  @Test("A binding's values keep their order where one comes in the middle of another turn", arguments: Way.allCases)
+  func law6_valueInTheTurnOfAnother(way: Way) throws {
+    let desk = Desk()
+    let (up, between, down) = (harness.store(), harness.store(), harness.store(isolation: desk))
+    let holder = way == .ownStore ? down : harness.store()
+    holder.bind(id: "b", to: up, on: \.count) { count in
+      guard count > 0 else { return .none }
+      switch way {
+      case .lift: return .lift(.log("\(count)"), to: down)
+      case .twoLifts: return .lift(.lift(.log("\(count)"), to: down), to: between)
+      case .ownStore: return .log("\(count)")
+      }
+    }
+    down.bind(id: "own", to: down, on: \.other) { other in
+      if other > 0 { up.receive(.set(\.count, to: 2)) }
+      return .none
+    }
+    harness.settle()
+    @Sendable func receiveElsewhere() {
+      down.receive(.set(\.other, to: 1))
+      up.receive(.set(\.count, to: 1))
+    }
+    try harness.wait {
+      await desk.run { _ in
+        receiveElsewhere()
+        _ = down.receive(.log("later"))
+      }
+    }
+    harness.settle()
+    #expect(down.log.filter { $0 != "later" } == ["1", "2"])
+    down.deactivate()
+    #expect(down.remains == [])
+  }
 }

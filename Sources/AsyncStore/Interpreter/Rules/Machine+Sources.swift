@@ -72,6 +72,24 @@ extension Machine {
   /// Returns whether anything that a source has begun is alive.
   func hasBegun(_ id: FiberID) -> Bool { isAlive(id) && fibers[id.slot].firstChild.exists }
 
+  /// Returns whether a fiber belongs to an effect of a source that has begun others before it, of which one is alive.
+  ///
+  /// Very deep in a tree the answer is true, so that a deep one does not take long.
+  func comesAfterOthers(_ id: FiberID) -> Bool {
+    guard isAlive(id) else { return false }
+    var (slot, levels) = (id.slot, 0)
+    while case let parent = fibers[slot].parent, parent.exists {
+      levels += 1
+      guard levels < 64 else { return true }
+      switch fibers[parent].activity {
+      case .emitting, .ticking: if fibers[parent].firstChild != slot { return true }
+      default: break
+      }
+      slot = parent
+    }
+    return false
+  }
+
   /// Returns whether a commit of a source or a timer may be applied in place: the source has begun, and nothing that it
   /// began before is alive.
   ///
