@@ -55,7 +55,7 @@ struct DeliveryLoop: ~Copyable {
   }
 
   /// Lets what this thread does next follow from these deliveries.
-  static func goOn(at lineage: DeliveryLineage) {
+  static func setLineage(to lineage: DeliveryLineage) {
     guard let current else { return }
     current.pointee.followsNothing = lineage == .nothing
     current.pointee.hop = DeliveryHop(bits: max(lineage.hop, 0))

@@ -29,9 +29,9 @@ extension Core {
   ///
   /// - Parameter other: the run of that fiber, which has not started.
   /// - Returns: false if one is cancelled; then nothing has changed.
-  mutating func goOn(_ run: Run, as other: Run) -> Bool {
+  mutating func continueRun(_ run: Run, as other: Run) -> Bool {
     guard !run.isCancelled, !other.isCancelled else { return false }
-    run.goOn(as: other)
+    run.takePlace(of: other)
     runs[other.id.slot.index] = run
     return true
   }

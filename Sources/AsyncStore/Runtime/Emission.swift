@@ -14,7 +14,7 @@ struct Emission: Sendable {
   }
 
   /// Records that a part of the emission goes on in a task.
-  func goesOnElsewhere() { runtime.lockOnly { $0.machine.emissionDelayed(source, by: child) } }
+  func continuesElsewhere() { runtime.lockOnly { $0.machine.emissionDelayed(source, by: child) } }
 
   /// Records that such a part has ended, and begins the effects that have waited for it.
   func partEnded() {
@@ -34,6 +34,6 @@ struct Emission: Sendable {
       if next == nil { return }
     }
     // There may be no end of them, in a cycle.
-    runtime.goOnInTask(onActor: runtime.isOnIsolation()) { self.beginNext() }
+    runtime.continueInTask(onActor: runtime.isOnIsolation()) { self.beginNext() }
   }
 }

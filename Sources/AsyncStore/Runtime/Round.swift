@@ -73,7 +73,7 @@ final class Round: @unchecked Sendable {
     self.handover = handover
     guard DeliveryLoop.isRunning else { return DeliveryLoop.begin { run(for: runtime, handover) } }
     let lineage = DeliveryLoop.lineage ?? .nothing
-    defer { DeliveryLoop.goOn(at: lineage) }
+    defer { DeliveryLoop.setLineage(to: lineage) }
     var count = 0
     while true {
       while let item = following.popLast() { stack.append(item) }
@@ -82,7 +82,7 @@ final class Round: @unchecked Sendable {
         return handOver(to: runtime)
       }
       guard let item = stack.popLast() else { return }
-      DeliveryLoop.goOn(at: item.lineage ?? lineage)
+      DeliveryLoop.setLineage(to: item.lineage ?? lineage)
       perform(item)
       count += 1
     }
@@ -93,8 +93,8 @@ final class Round: @unchecked Sendable {
   /// Nothing of the round has task-local values of this thread, because nobody has called for it.
   private func handOver(to runtime: Runtime) {
     let handover = handover
-    handover.emission?.goesOnElsewhere()
-    runtime.goOnInTask {
+    handover.emission?.continuesElsewhere()
+    runtime.continueInTask {
       self.run(for: runtime, handover)
       handover.emission?.partEnded()
     }
@@ -121,7 +121,7 @@ final class Round: @unchecked Sendable {
   func carryOut(_ deferred: DeferredChores) { following.append(.deferred(deferred)) }
 
   /// Continues a driver with its next operation: a lift's as an item, any other in a task of its own.
-  func goOn(_ run: Run, with next: EffectNode, in context: TreeContext?) {
+  func continueDriver(_ run: Run, with next: EffectNode, in context: TreeContext?) {
     if run.isLift {
       begin(run, next, inherited: run.tree == nil || run.tree === context)
     } else if hasAnswer {

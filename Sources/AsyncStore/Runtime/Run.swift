@@ -108,7 +108,7 @@ final class Run: Sendable {
   }
 
   /// Takes the place of a run that has not started, under the store's lock.
-  func goOn(as other: Run) {
+  func takePlace(of other: Run) {
     id = other.id
     fastPaths = other.fastPaths
     if runtime.instrumentation != nil { note(other.takeRecord()) }

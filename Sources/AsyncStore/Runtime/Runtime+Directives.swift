@@ -14,10 +14,10 @@ extension Runtime {
     {
       core.remove(driver)
       if let run = chores.successor.take() {
-        if core.goOn(driver, as: run) { chores.continuation = run.takeFirst() } else { chores.successor = run }
+        if core.continueRun(driver, as: run) { chores.continuation = run.takeFirst() } else { chores.successor = run }
       }
     }
-    if core.pass.followed != core.pass.lineage { DeliveryLoop.goOn(at: core.pass.lineage) }
+    if core.pass.followed != core.pass.lineage { DeliveryLoop.setLineage(to: core.pass.lineage) }
     if !leavesSuccessor(core, chores) { chores.startSuccessor() }
     // Before another thread can end the wait, or cancel what is suspended.
     if core.pass.hasWaits || chores.suspension != nil { context()?.keepInheritance() }
@@ -177,7 +177,7 @@ extension Runtime {
       if isFirst { chores.append(.requestTurn) }
       if core.pass.followsDelivery, let trail = DeliveryLoop.shortTrail { core.keep(trail, of: id) }
     case .follow(let lineage):
-      DeliveryLoop.goOn(at: lineage)
+      DeliveryLoop.setLineage(to: lineage)
     case .trace:
       guard let event = core.pass.events.popLast() else { preconditionFailure("an event of the trace is missing") }
       record(event, &core)

@@ -177,7 +177,7 @@ extension Runtime {
     if let run = chores.successor.take() { typed.drive(run) }
     if let next = chores.continuation.take(), let known = driver.take() {
       // It has no part in the rest of the pass, which may never end: so the next operation gets a task of its own.
-      round.goOn(known, with: next, in: context)
+      round.continueDriver(known, with: next, in: context)
     }
     if let suspension = chores.suspension {
       round.resume(

@@ -142,7 +142,7 @@ extension Runtime {
   /// Runs `body` in a task, which goes on with what this thread does, and follows from the same deliveries.
   ///
   /// - Parameter isOnActor: true for a turn on the store's actor, if it has one.
-  func goOnInTask(onActor isOnActor: Bool = false, _ body: @escaping @Sendable () -> Void) {
+  func continueInTask(onActor isOnActor: Bool = false, _ body: @escaping @Sendable () -> Void) {
     let trail = DeliveryLoop.trail
     if isOnActor, isolation != nil { return inTurn { _ in DeliveryLoop.follow(trail, body) } }
     Task.detached(executorPreference: executor) {

@@ -44,7 +44,7 @@ final class SuspendedPass: @unchecked Sendable {
     runtime.carryOut(&chores, in: context, &round)
     if let next = chores.continuation {
       guard let run = driver.take() else { preconditionFailure("no run goes on with \(next.summary)") }
-      round?.goOn(run, with: next, in: context)
+      round?.continueDriver(run, with: next, in: context)
     }
     suspension = chores.suspension
     guard let suspension else { return }
@@ -59,11 +59,11 @@ final class SuspendedPass: @unchecked Sendable {
   /// of bindings, on those that commit in the upstream stores.
   private func handOver(_ emission: Emission?) {
     count = 0
-    emission?.goesOnElsewhere()
+    emission?.continuesElsewhere()
     // The task-local values of the tree don't hold in the task: operations that begin there take them from the tree.
     context?.keepInheritance()
     context = nil
-    runtime.goOnInTask(onActor: mayCommit) {
+    runtime.continueInTask(onActor: mayCommit) {
       let round = Round()
       round.resume(self)
       round.run(for: self.runtime, .everything(emission))

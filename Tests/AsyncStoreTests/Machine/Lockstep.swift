@@ -53,7 +53,7 @@ struct Lockstep: ~Copyable {
   }
 
   private func nextEventTowardsRest() -> TestEvent? {
-    if !shell.standing.isEmpty { return shell.machine.isSpreadingBarrier ? .arrive : .goOn(0) }
+    if !shell.standing.isEmpty { return shell.machine.isSpreadingBarrier ? .arrive : .continuePass(0) }
     if shell.wantsTurn { return .turn }
     if let call = shell.delayed.keys.min() { return .resume(call) }
     guard let call = shell.running.first else { return shell.nextDeadline == nil ? nil : .fire(late: 0) }

@@ -192,7 +192,7 @@ struct MachineExhaustiveTests {
       case .remains: events.append(.endLift(call))
       }
     }
-    if !shell.standing.isEmpty { events.append(shell.machine.isSpreadingBarrier ? .arrive : .goOn(0)) }
+    if !shell.standing.isEmpty { events.append(shell.machine.isSpreadingBarrier ? .arrive : .continuePass(0)) }
     guard !events.isEmpty else { return [] }
     if !shell.hasLifted { return events + [.cancel(.identifiers([1]))] }
     return events + [.cancel(.identifiers([1])), .cancel(.identifiers([1, 2])), .cancelTree(1)]

@@ -445,7 +445,7 @@ struct MachineRegressionTests {
   func replacedBeforeItsBeginning() {
     let result = difference(
       holdingPasses: .begin(.operate(1), 0), .begin(.scope(1, .lift(2)), 1), .begin(.scope(1, .commit(3)), 2),
-      .finish(0, .scope(1, .commit(4))), .arrive, .goOn(0))
+      .finish(0, .scope(1, .commit(4))), .arrive, .continuePass(0))
     #expect(result.difference == nil)
     #expect(result.last.filter { $0.rank == nil } == [.commit(3), .commit(4)])
   }
@@ -454,7 +454,7 @@ struct MachineRegressionTests {
   func shutDownBehindTheLastCancel() {
     let result = difference(
       holdingPasses: .begin(.scope(1, .lift(1)), 0), .begin(.cancel(.identifiers([1])), 1),
-      .cancelAllSparingCleanup, .arrive, .goOn(0))
+      .cancelAllSparingCleanup, .arrive, .continuePass(0))
     #expect(result.difference == nil)
     #expect(result.last == [.settled(1, .finished)])
   }
@@ -462,7 +462,7 @@ struct MachineRegressionTests {
   func shutDownBehindAReplacedMember() {
     let result = difference(
       holdingPasses: .begin(.lift(1), 0), .begin(.concatenate(.commit(2), .scope(1, .sleep(5))), 1), .cancelTree(0),
-      .begin(.scope(1, .none), 2), .cancelAllSparingCleanup, .arrive, .goOn(0))
+      .begin(.scope(1, .none), 2), .cancelAllSparingCleanup, .arrive, .continuePass(0))
     #expect(result.difference == nil)
     #expect(result.last == [.settled(1, .finished, .incomplete)])
   }

@@ -32,7 +32,7 @@ enum TestEvent: Equatable, Sendable {
   /// The store shuts down that has lifted the tree, or is activated again.
   case drainTree(Int), endDrainingTree(Int)
   /// A pass goes on that has stood still, by its place among these, the oldest first.
-  case goOn(Int)
+  case continuePass(Int)
   /// A look at what is in flight, of which nothing follows.
   case look
   /// The barriers of the cancels so far have reached the other stores.
@@ -173,7 +173,7 @@ struct MachineShell: ~Copyable {
     case .resume(let call): return delayed[call] != nil
     case .fire: return nextDeadline != nil
     case .cancelTree(let context), .drainTree(let context), .endDrainingTree(let context): return roots[context] != nil
-    case .goOn(let index): return index < standing.count
+    case .continuePass(let index): return index < standing.count
     case .arrive: return machine.isSpreadingBarrier
     case .turn: return wantsTurn
     }
@@ -315,7 +315,7 @@ struct MachineShell: ~Copyable {
       if let root = roots[context] { machine.treeDrainingBegan(root, &pass) }
     case .endDrainingTree(let context):
       if let root = roots[context] { machine.treeDrainingEnded(root, &pass) }
-    case .goOn(let index):
+    case .continuePass(let index):
       machine.resume(standing.remove(at: index), &pass)
     case .look:
       machine.unfoldAll(&pass)

@@ -185,7 +185,7 @@ struct RandomCase {
       hasJustCancelled = false
       if oneIn(6) { return oneIn(2) ? .cancelAll : .cancel(selection()) }
     }
-    if !shell.standing.isEmpty, oneIn(3) { return .goOn(below(shell.standing.count)) }
+    if !shell.standing.isEmpty, oneIn(3) { return .continuePass(below(shell.standing.count)) }
     if !shell.standing.isEmpty, shell.machine.isSpreadingBarrier, oneIn(3) { return .arrive }
     if isRestarting, oneIn(3) { return .begin(restarted(), contexts) }
     if isShuttingDown, oneIn(8) {

@@ -315,14 +315,14 @@ extension ReferenceModel {
   private func childSettled(_ child: Node, of parent: Node, wasOnPath: Bool) {
     if parent.isCancelled { return settleIfIdle(parent) }
     let isLast = parent.pending == 0
-    func goOn() {
+    func proceed() {
       guard wasOnPath else { return postParent(parent, of: child) }
       // An effect ends with the last one on its path, also if the pass stands still behind that.
       if standsStill, hasDoneAll(parent) { settle(parent) } else { post(parent) }
     }
     switch parent.state {
     case .merging:
-      goOn()
+      proceed()
     case .racing(let next, let isWon):
       var hasToSucceed = false
       if case .race(_, toSucceed: true) = parent.effect { hasToSucceed = true }
@@ -333,13 +333,13 @@ extension ReferenceModel {
       } else if !isWon {
         newlyAwaited.append(parent)
       }
-      goOn()
+      proceed()
     case .retrying:
-      if isLast { goOn() }
+      if isLast { proceed() }
     case .bounding:
       guard isLast else { return }
       parent.state = .wrapping
-      goOn()
+      proceed()
     case .finalizing:
       guard isLast, case .finally(_, let effect) = parent.effect else { return }
       let cleanup = parent.lateCleanup ?? effect
@@ -348,7 +348,7 @@ extension ReferenceModel {
       cleansUp(child)
       post(child)
     case .ordered, .undoing:
-      if isLast { goOn() }
+      if isLast { proceed() }
     case .emitting(let call, let backlog):
       if isLast { continueSource(parent, call, backlog) }
     case .exhausted:
@@ -361,7 +361,7 @@ extension ReferenceModel {
       parent.state = .wrapping
       post(parent)
     default:
-      if isLast { goOn() }
+      if isLast { proceed() }
     }
   }
 

@@ -40,7 +40,7 @@ extension ReferenceModel {
   }
 
   /// Goes on with a pass that has stood still.
-  func goOn(_ index: Int) {
+  func continuePass(_ index: Int) {
     let pass = standing.remove(at: index)
     (agenda, passTree, time) = (pass.agenda, pass.tree, pass.time)
   }

@@ -184,8 +184,8 @@ final class ReferenceModel {
       guard let root = roots.first(where: { $0.context == context }), root.isDraining else { return }
       root.isDraining = false
       for tree in treeAndCleanups(of: root) { passOnDraining(of: tree) }
-    case .goOn(let index):
-      goOn(index)
+    case .continuePass(let index):
+      continuePass(index)
     case .look:
       break
     case .arrive:

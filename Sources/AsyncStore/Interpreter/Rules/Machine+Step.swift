@@ -43,7 +43,7 @@ extension Machine {
     let slot = id.slot
     while true {
       guard pass.takeStep() else { return .exhausted }
-      guard goOn(slot, &pass) else { return .stopped }
+      guard continueActivity(of: slot, &pass) else { return .stopped }
       if fibers[slot].pending > 0 {
         fibers[slot].activity = .waiting
         // The effect may have failed in this fiber, for example, while another one in its place runs below.
@@ -72,7 +72,7 @@ extension Machine {
   ///
   /// - Returns: true if the fiber goes on with its program.
   @inline(__always)
-  private mutating func goOn(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
+  private mutating func continueActivity(of slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
     switch fibers[slot].activity {
     case .ready: return true
     case .queued: return takePlace(slot, &pass)
