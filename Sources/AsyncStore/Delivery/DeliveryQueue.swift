@@ -153,6 +153,7 @@ struct DeliveryQueue: ~Copyable {
   /// Records that the turn has come.
   mutating func reachActor() { awaitsActor = false }
 
+  /// Notes that an observer has a value to be told of: at the end of the chain, if one has begun, or else of the queue.
   @inline(__always)
   mutating func append(_ observer: Unmanaged<CommitObserver>, hop: DeliveryHop) {
     if isChaining { return chain(observer) }

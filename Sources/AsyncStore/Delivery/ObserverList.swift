@@ -88,7 +88,7 @@ struct ObserverList: ~Copyable {
     return all
   }
 
-  /// Queues a delivery to each observer that sees a new value in the state, inside the wrapper if there is one.
+  /// Notes a delivery to each observer that sees a new value in the state, inside the wrapper if there is one.
   mutating func note(
     _ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue, in wrapper: DeliveryWrapper? = nil
   ) {

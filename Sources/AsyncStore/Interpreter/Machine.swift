@@ -130,7 +130,7 @@ struct Machine<P: Program>: ~Copyable {
     resume(id, with: program, &pass)
   }
 
-  /// Continues a fiber with the effect that its operation returned.
+  /// Continues a fiber with the effect that its operation returned, or ends it if it was cancelled.
   mutating func operationFinished(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) {
     if traced.contains(.settled), isAlive(id) { traceEnd(of: id.slot, isCancelled(id) ? .cancelled : .finished, &pass) }
     guard isAlive(id) else { return }
@@ -166,6 +166,7 @@ struct Machine<P: Program>: ~Copyable {
     return false
   }
 
+  /// Makes a fiber ready again, with an effect to go on with; if it was cancelled, the effect is dropped.
   private mutating func resume(_ id: FiberID, with program: P?, _ pass: inout Pass<P>) {
     guard isAlive(id) else { return }
     let slot = id.slot

@@ -137,8 +137,8 @@ extension Runtime {
         var seen = 0
         while remaining > 0, core.pass.steps > 0, core.machine.timePassed(to: now, &core.pass) {
           remaining -= 1
-          // A tick or an error has to be mapped outside of the lock, and a retry's condition asked, before a later
-          // deadline may have its effect. By index, because elements of a slice would be copied.
+          // A question ends the turn: a tick or an error has to be mapped outside of the lock, and a retry's condition
+          // asked, before a later deadline may have its effect. By index, because elements of a slice would be copied.
           if (seen..<core.pass.directives.count).contains(where: { core.pass.directives[$0].isQuestion }) { break }
           seen = core.pass.directives.count
         }

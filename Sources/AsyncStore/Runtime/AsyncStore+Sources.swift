@@ -44,7 +44,7 @@ extension AsyncStore {
       })
   }
 
-  static func interpret(_ tick: Tick, of id: FiberID, _ node: EffectNode, on runtime: Runtime) {
+  static func interpretTick(_ tick: Tick, of id: FiberID, _ node: EffectNode, on runtime: Runtime) {
     guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is no timer") }
     let effect = mapEffect(TimerTick(tick))
     if runtime.commitInPlace(effect, of: id) { return }
@@ -66,7 +66,7 @@ extension Runtime {
   func emit<State, Env>(
     _ effect: AsyncStore<State, Env>.Effect, from id: FiberID, isInTree: Bool
   ) -> Bool {
-    commitInPlace(effect, of: id) || interpret(effect, from: id, isInTree: isInTree)
+    commitInPlace(effect, of: id) || interpretEmission(effect, from: id, isInTree: isInTree)
   }
 
   /// Takes the fast path, for example for a binding that copies values or a timer that counts.
@@ -93,7 +93,7 @@ extension Runtime {
     return isDone
   }
 
-  private func interpret<State, Env>(
+  private func interpretEmission<State, Env>(
     _ effect: AsyncStore<State, Env>.Effect, from id: FiberID, isInTree: Bool
   ) -> Bool {
     var isAlive = false

@@ -21,24 +21,24 @@ struct BarrierWave {
     }
     var wave = BarrierWave()
     if let cancels { wave.take(cancels, of: runtime) }
-    wave.carryOut(&round)
+    wave.spread(&round)
   }
 
   /// Carries out what this thread has put off.
   static func carryOutDeferred() {
     var (wave, round) = (BarrierWave(), nil as Round?)
-    wave.carryOut(&round)
+    wave.spread(&round)
     round?.run()
   }
 
-  private mutating func carryOut(_ round: inout Round?) {
+  private mutating func spread(_ round: inout Round?) {
     spread()
     CancelQueue.askToEnd(runs)
     for closure in closures { closure() }
     guard !deferredChores.isEmpty else { return }
     let known = round.orNew
     for deferred in deferredChores {
-      if known.hasAnswer { known.carryOut(deferred) } else { deferred.carryOut(in: known) }
+      if known.hasAnswer { known.add(deferred) } else { deferred.carryOut(in: known) }
     }
   }
 
@@ -76,7 +76,7 @@ struct BarrierWave {
     runtime.lockOnly { core in
       core.currentLatch = latches.first
       defer { core.currentLatch = nil }
-      runtime.step(&core, in: { nil }, mayCommit: mayCommit, into: &chores) { $0.cancel(tree) }
+      runtime.process(&core, in: { nil }, mayCommit: mayCommit, into: &chores) { $0.cancel(tree) }
     }
     take(DeferredChores(runtime, chores, in: nil, mayCommit: mayCommit, handover: .nothing))
   }

@@ -199,7 +199,8 @@ extension Core {
     return observers.endActivity()
   }
 
-  /// Queues a delivery to each observer that sees a new value in the state, inside the wrapper if there is one.
+  /// Notes a delivery to each observer that sees a new value in the state, inside the wrapper if there is one: in the
+  /// chain that this commit has begun, or else in the queue.
   mutating func noteCommit(_ state: UnsafeRawPointer, in wrapper: DeliveryWrapper?) {
     observers.note(state, &deliveries, in: wrapper)
     if observers.isEmpty { updateFastPaths() }

@@ -22,7 +22,7 @@ final class Round: @unchecked Sendable {
     /// A handler or a condition has answered.
     case answer(Answer)
     /// The chores of a step that come after such an answer, or a question that comes after other items.
-    indirect case carryOut(Chores, Runtime, in: TreeContext?)
+    indirect case rest(Chores, Runtime, in: TreeContext?)
     /// The consequences of a mutation's call that come after such an answer.
     indirect case deferred(DeferredChores)
     /// The next operation of a driver that comes after such an answer.
@@ -43,7 +43,7 @@ final class Round: @unchecked Sendable {
       switch self {
       case .begin(_, _, _, let lineage), .await(_, _, _, let lineage), .settled(_, _, _, let lineage): lineage
       case .afterTurns(let item): item.lineage
-      case .over, .drain, .answer, .carryOut, .deferred, .start, .resume, .beginTurns, .takeTurns, .endTurns: nil
+      case .over, .drain, .answer, .rest, .deferred, .start, .resume, .beginTurns, .takeTurns, .endTurns: nil
       }
     }
   }
@@ -115,10 +115,10 @@ final class Round: @unchecked Sendable {
     hasAnswer = true
     following.append(.answer(answer))
   }
-  func carryOut(_ chores: Chores, of runtime: Runtime, in context: TreeContext?) {
-    following.append(.carryOut(chores, runtime, in: context))
+  func addRest(_ chores: Chores, of runtime: Runtime, in context: TreeContext?) {
+    following.append(.rest(chores, runtime, in: context))
   }
-  func carryOut(_ deferred: DeferredChores) { following.append(.deferred(deferred)) }
+  func add(_ deferred: DeferredChores) { following.append(.deferred(deferred)) }
 
   /// Continues a driver with its next operation: a lift's as an item, any other in a task of its own.
   func continueDriver(_ run: Run, with next: EffectNode, in context: TreeContext?) {
@@ -171,7 +171,7 @@ final class Round: @unchecked Sendable {
     case .answer(let answer):
       if waitsForTurns, putOff(item, for: answer.runtime) { return }
       answer.report(mayCommit: answer.runtime.isOnIsolation(), in: self)
-    case .carryOut(var chores, let runtime, let context):
+    case .rest(var chores, let runtime, let context):
       var round: Round? = self
       runtime.carryOut(&chores, in: context, &round)
     case .deferred(let deferred):

@@ -132,7 +132,7 @@ extension Runtime {
       if core.machine.lifts(id), let lift = node.lift, lift.target.runtime === self {
         ownLift = (id, EffectProgram(node: lift.effect))
       } else {
-        operate(id, node, &core, driver: driver, into: &chores)
+        assignRun(to: id, node, &core, driver: driver, into: &chores)
       }
     case .transfer(let id, let new):
       core.transfer(id, to: new)
@@ -184,11 +184,12 @@ extension Runtime {
     }
   }
 
-  /// Decides what runs an operation: the driver's run, another run in the driver's task, a caller who waits, or a task
-  /// of its own.
+  /// Decides what runs an operation, and which fast paths its end may take.
+  ///
+  /// The driver's run, another run in the driver's task, a caller who waits, or a task of its own.
   // Inlined into the only place that calls it.
   @inline(__always)
-  func operate(_ id: FiberID, _ node: EffectNode, _ core: inout Core, driver: Run?, into chores: inout Chores) {
+  func assignRun(to id: FiberID, _ node: EffectNode, _ core: inout Core, driver: Run?, into chores: inout Chores) {
     if let driver, id == driver.id, node.isLift == driver.isLift, node.isLift || !Task.isCancelled {
       // Not in a task that has cancelled itself: what follows is not cancelled.
       driver.fastPaths = core.machine.fastPaths(after: id)

@@ -20,7 +20,7 @@ extension Runtime {
       guard let node else { return core.isActive }
       let context = TreeContext(self, mayOperate: node.mayOperate)
       tree = context
-      step(&core, in: { context }, mayCommit: true, into: &chores) { core in
+      process(&core, in: { context }, mayCommit: true, into: &chores) { core in
         context.began(at: core.machine.received(EffectProgram(node: node), context: context, &core.pass))
       }
       return true

@@ -18,7 +18,7 @@ extension Runtime {
     if leavesLast { chores.waitingTree = tree }
     let context = inherited ? tree : nil
     lockOnly { core in
-      step(&core, driver: nil, in: { context }, mayCommit: mayCommit, into: &chores) { core in
+      process(&core, driver: nil, in: { context }, mayCommit: mayCommit, into: &chores) { core in
         isTaken = takes(program, &core)
         // Others know a lifted tree already, and may have cancelled it.
         if isTaken, !tree.isLifted || !tree.isCancelled {
@@ -106,13 +106,13 @@ extension Runtime {
     var chores = Chores()
     let mayCommit = mayCommit ?? isOnIsolation()
     lockOnly { core in
-      step(&core, driver: driver, in: context, mayCommit: mayCommit, into: &chores, event)
+      process(&core, driver: driver, in: context, mayCommit: mayCommit, into: &chores, event)
     }
     return follow(&chores, driver: driver, in: context(), mayCommit: mayCommit, handover: handover(), round)
   }
 
-  /// Steps the machine under the lock, and applies its commits.
-  func step(
+  /// Reports an event to the machine, under the lock, and applies the commits that it leads to.
+  func process(
     _ core: inout Core, driver: Run? = nil, in context: () -> TreeContext?, mayCommit: Bool,
     into chores: inout Chores, _ event: (inout Core) -> Void
   ) {
@@ -210,7 +210,7 @@ extension Runtime {
       if round.hasItems, chores.nextIsQuestion { return leaveRest(of: &chores, in: context, to: round) }
       let chore = chores.beforeDeliveries.take(at: chores.completedCount)
       chores.completedCount += 1
-      let answer = carryOut(chore: chore, at: chores.deadline, hasCalledOut: chores.hasCalledOut, in: context, &round)
+      let answer = execute(chore, at: chores.deadline, hasCalledOut: chores.hasCalledOut, in: context, &round)
       chores.hasCalledOut = true
       guard let answer else { continue }
       // In a round the answer waits for the items before it.
@@ -220,17 +220,17 @@ extension Runtime {
     }
     if chores.hasDeliveries { DeliveryLoop.deliver(from: self, delaysOperation: chores.successor != nil) }
     for index in 0..<chores.afterDeliveries.count {
-      carryOut(lateChore: chores.afterDeliveries.take(at: index), &round)
+      executeLate(chores.afterDeliveries.take(at: index), &round)
     }
   }
 
   private func leaveRest(of chores: inout Chores, in context: TreeContext?, to round: Round?) {
-    if let rest = chores.takeRest() { round?.carryOut(rest, of: self, in: context) }
+    if let rest = chores.takeRest() { round?.addRest(rest, of: self, in: context) }
   }
 
   /// - Returns: the answer, if the chore was a question.
-  private func carryOut(
-    chore: consuming Chore, at deadline: Moment?, hasCalledOut: Bool, in context: TreeContext?,
+  private func execute(
+    _ chore: consuming Chore, at deadline: Moment?, hasCalledOut: Bool, in context: TreeContext?,
     _ round: inout Round?
   ) -> Answer? {
     switch consume chore {
@@ -248,7 +248,7 @@ extension Runtime {
     case .tick(let id, let node, let tick):
       // User code that has been called since may have cancelled the timer.
       if hasCalledOut, lock({ $0.machine.isCancelled(id) }) { return nil }
-      typed.interpret(tick, of: id, node, on: self)
+      typed.interpretTick(tick, of: id, node, on: self)
     case .handle(let id, let handler, let error):
       let program = if let handler { typed.map(error, by: handler) } else { mapError?(error) }
       return Answer(to: self, in: context, at: deadline) { $0.machine.handled(id, program, &$0.pass) }
@@ -278,7 +278,7 @@ extension Runtime {
     return nil
   }
 
-  private func carryOut(lateChore chore: consuming LateChore, _ round: inout Round?) {
+  private func executeLate(_ chore: consuming LateChore, _ round: inout Round?) {
     switch consume chore {
     case .settle(let tree, let outcome, let isOver, let liftEnding):
       tree.settle(outcome, isOver: isOver, liftEnding, &round)

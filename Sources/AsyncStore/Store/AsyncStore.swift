@@ -187,34 +187,27 @@ extension AsyncStore {
   private func interpret(
     _ effect: Effect, on isolation: (any Actor)?, leavesLast: Bool
   ) -> BegunEffect {
-    guard let own = runtime.isolation else {
-      // On the caller's actor, for effects that are lifted into a store bound to it.
-      guard let isolation else { return interpret(effect, mayCommit: true, leavesLast: leavesLast) }
-      return Runtime.on(isolation) { interpret(effect, mayCommit: true, leavesLast: leavesLast) }
+    if let isolation, runtime.isolation == nil || runtime.isolation === isolation {
+      // A store without an actor may lift effects into one that is bound to the caller's.
+      return Runtime.on(isolation) { finishOrBegin(effect, mayCommit: true, leavesLast: leavesLast) }
     }
-    if own === isolation {
-      return Runtime.on(own) { interpret(effect, mayCommit: true, leavesLast: leavesLast) }
-    }
-    return interpret(effect, mayCommit: runtime.isOnIsolation(), leavesLast: leavesLast)
+    return finishOrBegin(effect, mayCommit: runtime.isOnIsolation(), leavesLast: leavesLast)
   }
 
+  /// Commits a bare `set` at once, and begins a tree for any other effect.
   @inline(__always)
-  private func interpret(
-    _ effect: Effect, mayCommit: Bool, leavesLast: Bool
-  ) -> BegunEffect {
+  private func finishOrBegin(_ effect: Effect, mayCommit: Bool, leavesLast: Bool) -> BegunEffect {
     switch effect {
     case .none: return BegunEffect(handle: runtime.isActive ? .finished : .inactive)
     case .set(let mutation) where mayCommit:
       runtime.takeWaitingTurns()
       return BegunEffect(handle: commit(mutation))
-    default: return begin(effect, mayCommit: mayCommit, leavesLast: leavesLast)
+    default: return beginTree(effect, mayCommit: mayCommit, leavesLast: leavesLast)
     }
   }
 
   @inline(never)
-  private func begin(
-    _ effect: Effect, mayCommit: Bool, leavesLast: Bool
-  ) -> BegunEffect {
+  private func beginTree(_ effect: Effect, mayCommit: Bool, leavesLast: Bool) -> BegunEffect {
     guard let program = effect.program else { preconditionFailure("there is nothing to begin") }
     if let scopes = program.node.cancelledScopes {
       return BegunEffect(handle: runtime.cancel(scopes, for: program, mayCommit: mayCommit) ? .finished : .inactive)

@@ -140,7 +140,7 @@ extension Machine {
     var current = top
     while current.exists {
       let isSparedHere = current != top && !flags.contains(.abandoned) && isSpared(current)
-      // A cancel reaches what encloses an operation, too.
+      // A cancel reaches what encloses an operation, too: the loop goes on with the fibers that this makes.
       if !isSparedHere { unfold(current, &pass) }
       let wasCancelled = isSparedHere || fibers[current].flags.contains(.cancelled)
       // A fiber that was cancelled before may have a cleanup under way as well.

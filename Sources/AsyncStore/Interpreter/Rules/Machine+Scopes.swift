@@ -190,6 +190,19 @@ extension Machine {
     registry[registration].active += 1
   }
 
+  /// Removes a holder, with all its detached effects, from its registration before it is freed.
+  ///
+  /// - Returns: its registration, to be served once the holder is gone.
+  mutating func leaveRegistration(_ slot: FiberSlot) -> RegistrationSlot {
+    let registration = fibers[slot].registration
+    if fibers[slot].flags.contains(.releasesLate) {
+      registry[registration].cleaningUp -= 1
+    } else {
+      fibers.remove(slot, from: &registry[registration].holders)
+    }
+    return registration
+  }
+
   /// Returns the fiber for a scope that `slot` begins: `slot` itself, if the scope is all that it has ever had to do,
   /// else a child.
   ///
