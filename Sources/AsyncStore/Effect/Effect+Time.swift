@@ -90,8 +90,16 @@ extension AsyncStore.Effect {
   public func debounce(
     for duration: Duration, id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    Self.concatenate(.sleep(duration, file: file, line: line), self, file: file, line: line)
-      .id(id, file: file, line: line)
+    delayed(by: duration, file, line).id(id, file: file, line: line)
+  }
+
+  /// A sleep, and then this effect.
+  @usableFromInline
+  func delayed(by duration: Duration, _ file: StaticString, _ line: UInt) -> Self {
+    guard case .node(let node) = self else {
+      return .concatenate(.sleep(duration, file: file, line: line), self, file: file, line: line)
+    }
+    return .node(DelayNode(duration.nanosecondsRoundedUp, before: node, CallSite(file: file, line: line)))
   }
 
   /// Runs this effect at most once in each window of time.

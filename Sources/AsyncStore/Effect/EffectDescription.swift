@@ -138,7 +138,7 @@ extension AsyncStore.Effect {
   /// and labels see ``structure``.
   public var children: [Self] {
     guard case .node(let node) = self else { return [] }
-    if let list = node as? AsyncStore.ListNode { return list.effects }
+    if node.isList { return (0..<node.count).map { Self(EffectProgram(node: node.part($0..<$0 + 1))) } }
     switch node.instruction {
     case .merge(let list, _), .race(let list, _), .sequence(let list): return Self.node(list.node).children
     case .recover(let body, _): return [Self(body)]

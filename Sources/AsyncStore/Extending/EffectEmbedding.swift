@@ -96,6 +96,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
       }
       return AsyncStore<Whole, WholeEnv>.ListNode(effects, list.location)
     }
+    if let delay = node as? DelayNode { return delay.replacing(child) }
     if let node = node as? AsyncStore<Part, PartEnv>.OperationNode {
       return AsyncStore<Whole, WholeEnv>.OperationNode(embed(node.operation), node.location)
     }

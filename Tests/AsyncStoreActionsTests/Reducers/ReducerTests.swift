@@ -139,6 +139,7 @@ struct ReducerTests {
             .task { throw Failure() }.retry(.constant(.zero).limitedTo(attempts: 3))
               .recover { _ in .append("gave up", to: \.log) },
             .sleep(.seconds(3_600)).timeout(.seconds(1), else: .append("late", to: \.log)),
+            .perform { name in .append("debounced \(name)", to: \.log) }.debounce(for: .seconds(1), id: "d"),
             .race(.append("won", to: \.log), .append("lost", to: \.log)),
             .append("body", to: \.log).finally(.append("finally", to: \.log)),
             .stream([1, 2].stream) { number in .append("element \(number)", to: \.log) }
@@ -162,12 +163,12 @@ struct ReducerTests {
     let outcome = await store.send(0).outcome
     #expect(outcome.isFinished)
     await simulation.settle()
-    #expect(simulation.clock.now.offset == .seconds(2))
+    #expect(simulation.clock.now.offset == .seconds(3))
     #expect(store.inner.count == 1)
     #expect(
       store.inner.log == [
-        "set", "update", "Ada", "recovered", "merged", "gave up", "late", "won", "body", "finally", "element 1",
-        "element 2",
+        "set", "update", "Ada", "recovered", "merged", "gave up", "late", "debounced Ada", "won", "body",
+        "finally", "element 1", "element 2",
       ])
   }
 }

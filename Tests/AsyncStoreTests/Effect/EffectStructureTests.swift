@@ -4,6 +4,7 @@ import Testing
 
 @Suite("The structure of an effect")
 struct EffectStructureTests {
+  let harness = Harness()
   typealias Effect = JournalStore.Effect
 
   /// The structure as a line that contains all of it.
@@ -85,6 +86,32 @@ struct EffectStructureTests {
       sleep.id("d"), .concatenate(sleep, set).id("d", .keepFirst), .sequence(sleep, set).id("d"),
     ] {
       #expect(line(effect).hasPrefix("id d"))
+    }
+  }
+
+  @Test("A debounced effect has the members and the events of the sleep and the effect that it stands for")
+  func debounceWrittenOut() {
+    let effects: [Effect] = [
+      .task { .log("task") }, .log("set"), .sleep(.seconds(2)), .concatenate(.log("a"), .sleep(.zero), .log("b")),
+      .merge(.log("c"), .task { .none }), .none, Effect.log("d").id("inner"),
+      .timer(.seconds(1), id: "t") { _ in .none },
+    ]
+    for effect in effects {
+      for duration in [Duration.seconds(1), .zero, .seconds(-1)] {
+        let texts = [
+          effect.debounce(for: duration, id: "d"), Effect.concatenate(.sleep(duration), effect).id("d"),
+        ].map { effect in
+          let recorder = Recorder()
+          let store = harness.store(instrument: recorder)
+          store.receive(effect)
+          harness.advance(by: .seconds(1))
+          store.receive(effect)
+          harness.advance(by: .milliseconds(2_500))
+          store.deactivate()
+          return ["\(effect)", "\(store.log)"] + recorder.lines
+        }
+        #expect(texts[0] == texts[1])
+      }
     }
   }
 

@@ -93,7 +93,7 @@ struct SpaceLawTests {
   /// The ways to put one effect into another.
   enum Wrapper: CaseIterable {
     case concatenate, behindOperations, merge, scope, label, recover, finally, timeout, retry, race, sequence
-    case compensated, undone
+    case compensated, undone, debounce
 
     func wrap(_ effect: Effect, _ index: Int) -> Effect {
       switch self {
@@ -110,6 +110,7 @@ struct SpaceLawTests {
       case .sequence: .sequence(effect, .set { $0.count += 1 })
       case .compensated: .sequence(effect.compensated(by: .set { $0.count -= 1 }))
       case .undone: .sequence(Effect.set { $0.count += 1 }.compensated(by: .set { $0.count -= 1 }), effect)
+      case .debounce: effect.debounce(for: .zero, id: index)
       }
     }
   }
