@@ -60,6 +60,7 @@ package struct CountedRow: Sendable {
     CountedRow(StateChange(), 50..<150, bar: 60),
     CountedRow(PropertyChange(), 50..<150, bar: 70),
     CountedRow(TaskCommit(), 4..<12),
+    CountedRow(GuardedTaskCommit(), 4..<12),
     CountedRow(CancelInFlight(), 4..<12, countsByHand: false),
     CountedRow(MergedTasks(), 4..<12),
     CountedRow(ConcatenatedSets(), 100..<300, bar: 70),
