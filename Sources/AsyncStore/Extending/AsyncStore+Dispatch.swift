@@ -28,8 +28,8 @@ extension AnyAsyncStore {
     guard let own = runtime.isolation else { return runtime.update(at: location, body) }
     // If the caller's declaration does not say that it is on the actor, only the runtime can tell.
     if own !== isolation, !runtime.isOnIsolation() {
-      own.preconditionIsolated(
-        "\(location): `update` was called off the store's actor. Await that actor, or use `receive`.")
+      own.trapUnlessIsolated(
+        "\(location): `update` was called off the store's actor, \(type(of: own)). Await that actor, or use `receive`.")
     }
     Runtime.on(own) { runtime.update(at: location, body) }
   }

@@ -1,3 +1,4 @@
+import Foundation
 import Observation
 import Testing
 
@@ -151,13 +152,31 @@ struct UpdatingTests {
     #expect(Self.next(store) == 1)
   }
 
-  @Test("Off the store's actor it traps and names the actor")
+  private func says(_ result: ExitTest.Result?) -> String {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  }
+
+  @Test("Off the store's actor it traps, names the actor and says what to do")
   func offTheActor() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = JournalStore(state: Journal(), env: (), isolation: Desk())
       _ = store.update { $0.count }
     }
-    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("Desk"), "\(message)")
+    let words = says(result)
+    #expect(words.contains("called off the store's actor, Desk. Await that actor, or use `receive`."), "\(words)")
+    #expect(words.contains("UpdatingTests.swift:"), "\(words)")
+  }
+
+  @Test("Off the main actor it traps in the same words, in a task and on a thread", arguments: [false, true])
+  func offTheMainActor(isOnThread: Bool) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [isOnThread] in
+      let store = JournalStore(state: Journal(), env: (), isolation: MainActor.shared)
+      let call: @Sendable () -> Void = { _ = store.update { $0.count } }
+      if isOnThread { Foundation.Thread.detachNewThread(call) } else { await Task.detached(operation: call).value }
+      // The process ends before.
+      while true { await store.run(.sleep(.seconds(60))) }
+    }
+    let words = says(result)
+    #expect(words.contains("called off the store's actor, MainActor. Await that actor"), "\(words)")
   }
 }
