@@ -107,6 +107,85 @@ struct AsyncStoreAsyncStoreRecipesSnippets: SnippetSuite {
   }
 
   @Test("snippet 5") func snippet5() async throws {
+    @Sendable func job(_ number: Int) -> CounterStore.Effect {
+      let work = CounterStore.Effect.sequence(.sleep(.seconds(1)), .append("job \(number)", to: \.items))
+      return work.id("workers", .atMost(2)).id(EffectID("job").appending(number))
+    }
+
+    try await simulate { simulation in
+      let store = simulation.store(Counter(), env: service)
+      for number in 1...9 { store.receive(job(number)) }
+      store.receive(.cancel(EffectID("job").appending(1)))  // runs, and leaves its place to the next
+      store.receive(.cancel(EffectID("job").appending(4)))  // waits, and never begins
+      await simulation.clock.advance(by: .seconds(1))
+      #expect(store.items == ["job 2", "job 3"])
+      store.receive(.cancel(prefix: "job"))
+      for number in 10...14 { store.receive(job(number)) }
+      let cancelled = try await store.shutdown(drain: .milliseconds(1_500))
+      #expect(store.items == ["job 2", "job 3", "job 10", "job 11"])
+      #expect(cancelled.contains { $0.identifier == EffectID("job").appending(14) } == true)
+    }
+  }
+
+  @Test("snippet 6") func snippet6() async throws {
+    struct Job: Sendable {
+      var number: Int
+      var priority: Int
+    }
+    struct Jobs: Sendable {
+      var waiting: [Job] = []
+      var running: Set<Int> = []
+      var done: [Int] = []
+    }
+    typealias JobStore = AsyncStore<Jobs, UserService>
+
+    @Sendable func name(of number: Int) -> EffectID { EffectID("job").appending(number) }
+
+    let worker: JobStore.Effect = .update { jobs in
+      guard !jobs.waiting.isEmpty else { return .none }
+      let number = jobs.waiting.removeFirst().number
+      jobs.running.insert(number)
+      let work = JobStore.Effect.sequence(.sleep(.seconds(1)), .append(number, to: \.done))
+      return .read { jobs in jobs.running.contains(number) ? work : .none }
+        .finally(.set { $0.running.remove(number) })
+        .id(name(of: number))
+    }
+
+    @Sendable func submit(_ job: Job) -> JobStore.Effect {
+      .concatenate(
+        .set { jobs in
+          let place = jobs.waiting.firstIndex { $0.priority < job.priority }
+          jobs.waiting.insert(job, at: place ?? jobs.waiting.endIndex)
+        },
+        worker.id("workers", .atMost(2)))
+    }
+
+    @Sendable func cancel(_ number: Int) -> JobStore.Effect {
+      .concatenate(
+        .set { jobs in
+          jobs.waiting.removeAll { $0.number == number }
+          jobs.running.remove(number)
+        },
+        .cancel(name(of: number)))
+    }
+
+    try await simulate { simulation in
+      let store = simulation.store(Jobs(), env: service)
+      for number in 1...6 { store.receive(submit(Job(number: number, priority: number / 3))) }
+      #expect(store.running == [1, 2])
+      #expect(store.waiting.map(\.number) == [6, 3, 4, 5])
+      store.receive(cancel(3))
+      await simulation.clock.advance(by: .seconds(1))
+      #expect(store.running == [6, 4])
+      let cancelled = try await store.shutdown(drain: .milliseconds(500))
+      #expect(cancelled.compactMap(\.identifier).contains(name(of: 6)) == true)
+      #expect(store.done == [1, 2])
+      #expect(store.running.isEmpty == true)
+      #expect(store.waiting.map(\.number) == [5])
+    }
+  }
+
+  @Test("snippet 7") func snippet7() async throws {
     struct Partner: Sendable {
       var failures = 0
       var isOpen = false
@@ -153,7 +232,7 @@ struct AsyncStoreAsyncStoreRecipesSnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 6") func snippet6() async throws {
+  @Test("snippet 8") func snippet8() async throws {
     struct Busy: Error { var retryAfter: Duration }
 
     @Sendable func patient(_ call: CounterStore.Effect, attempts: Int) -> CounterStore.Effect {
