@@ -81,9 +81,11 @@ extension Runtime {
       return true
     }
     guard isNew, !isTraced else { return }
+    let words = identifiers.count == 1 ? "a binding has set itself off" : "bindings have set each other off"
     Thread.warn(
-      "AsyncStore: bindings in a cycle have not settled after \(CycleSearch.visitLimit) rounds: \(names). "
-        + "Map equal values to equal values, or break the cycle."
+      "AsyncStore: \(words) \(CycleSearch.visitLimit) times, and that goes on in the background: \(names). If it never "
+        + "ends, map equal values to equal values, or end it by a condition; finite work needs no cycle, but an effect "
+        + "for each item."
     )
   }
 }

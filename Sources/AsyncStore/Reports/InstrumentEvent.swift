@@ -42,7 +42,8 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
     case dropped
     /// An effect was received while the store was not active.
     case ignored
-    /// Bindings in a cycle keep setting each other off; these are the identifiers of the bindings on the cycle.
+    /// Bindings in a cycle have set each other off a thousand times; these are the identifiers of the bindings on the
+    /// cycle. It goes on in the background until it ends, if it does, and loses nothing.
     case unsettledBindings([EffectID])
     /// Effects under these identifiers, each of which waits for the next one, would have waited forever: a `join` that
     /// closed the cycle does not wait.

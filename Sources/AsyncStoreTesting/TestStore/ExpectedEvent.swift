@@ -56,7 +56,7 @@
     }
     /// The effect was received while the store was not active.
     public static let ignored = ExpectedEvent(kind: .ignored, pattern: .any)
-    /// Bindings in a cycle keep setting each other off.
+    /// Bindings in a cycle have set each other off a thousand times, whether that ends or not.
     public static let unsettledBindings = ExpectedEvent(kind: .unsettled, pattern: .any)
 
     /// Effects that join each other in a cycle would have waited forever.

@@ -438,6 +438,24 @@ struct BindingCycleLawTests {
     #expect(lines(ofRounds: many).suffix(2) == ["committed [b] set", "unsettled b"])
   }
 
+  @Test("A cycle that ends after all loses nothing, and its report says that it goes on", arguments: [1, 2])
+  func law17_finiteCycle(count: Int) async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [count] in
+      let (one, two) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
+      if count == 2 { two.bind(id: "up", to: one, on: \.count) { .set(\.count, to: $0) } }
+      one.bind(id: "down", to: count == 2 ? two : one, on: \.count) { count in
+        count < 3_000 ? .concatenate(.log("\(count)"), .set(\.count, to: count + 1)) : .none
+      }
+      try await one.wait(for: \.count, toEqual: 3_000)
+      #expect(one.log == (0..<3_000).map(String.init))
+    }
+    let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let subject = count == 1 ? "a binding has set itself off" : "bindings have set each other off"
+    let names = count == 1 ? "down" : "down, up"
+    #expect(words.contains("AsyncStore: \(subject) 1000 times, and that goes on in the background: \(names). If it"))
+    #expect(words.contains("finite work needs no cycle, but an effect for each item."), "\(words)")
+  }
+
   @Test("A cycle that never settles ends with its store")
   func law17_unsettledCycleEndsWithItsStore() {
     var store: JournalStore? = harness.store()

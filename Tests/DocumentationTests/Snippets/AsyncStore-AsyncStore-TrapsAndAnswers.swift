@@ -152,13 +152,24 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 14") func snippet14() async {
+  @Test("snippet 14") func snippet14() async throws {
+    let recorder = Recorder()
+    let store = CounterStore(state: Counter(), env: service, instrument: recorder)
+    store.bind(id: "next", to: \.count) { count in count < 3_000 ? .set(\.count, to: count + 1) : .none }
+    try await store.wait(for: \.count, toEqual: 3_000)
+    #expect(recorder.lines.contains("unsettled bindings next") == true)
+
+    store.receive(.concatenate(effects: (1...3_000).map { number in .append("\(number)", to: \.items) }))
+    #expect(store.items.count == 3_000)
+  }
+
+  @Test("snippet 15") func snippet15() async {
     let bound = CounterStore(state: Counter(), env: service, isolation: MainActor.shared)
     await bound.run(.set(\.count, to: 1))
     #expect(bound.count == 1)
   }
 
-  @Test("snippet 15") func snippet15() async throws {
+  @Test("snippet 16") func snippet16() async throws {
     store.receive(.perform { service in .set(\.items, to: try await service.items()) })
     try await store.wait(for: \.items, toSatisfy: { !$0.isEmpty }, timeout: .seconds(60))
     #expect(store.items == ["one", "two"])
