@@ -45,13 +45,11 @@
     private let state = Mutex(State())
 
     /// - Parameter shutDown: shuts one store down; tests have one of their own.
-    init(
-      limits: ShutdownLimits, logger: Logger,
-      shutDown: @escaping ShutDown = { try await $0.shutdown(drain: $1, cleanup: $2) }
-    ) {
+    init(limits: ShutdownLimits, keepingSources: Bool = false, logger: Logger, shutDown: ShutDown? = nil) {
       self.limits = limits
       self.logger = logger
-      self.shutDown = shutDown
+      self.shutDown =
+        shutDown ?? { try await $0.shutdown(drain: $1, cleanup: $2, keepingSources: keepingSources) }
     }
 
     func stop(_ members: [StoreMember]) async -> [StoreShutdown] {
@@ -89,7 +87,7 @@
         return (state.following, limits.cleanup - (state.drained.map { now - $0 } ?? .zero))
       }
       // An equal part for each, because one that never ends must not take the cleanups of the others.
-      return max(.zero, left) / (1 + following.count { $0.store.isBusy })
+      return max(.zero, left) / (1 + following.count { $0.store.inFlight.isBusy })
     }
 
     private func stop(_ member: StoreMember, drain: Duration) async -> StoreShutdown {
@@ -98,7 +96,8 @@
       logger.info("Draining", metadata: [LogKey.inFlight: "\(member.store.inFlightCount)"])
       do {
         let cancelled = try await cancelled(by: member.store, drain)
-        if cancelled.isEmpty {
+        // Timers, streams and bindings that were kept are cancelled in the end as a matter of course.
+        if !cancelled.isBusy {
           logger.info("Shut down")
         } else {
           logger.warning("Shut down, with effects cancelled", metadata: [LogKey.effects: cancelled.metadata])
@@ -123,12 +122,11 @@
     }
   }
 
-  extension AnyAsyncStore {
+  extension InFlight {
     /// True if something is in flight that may take its time to clean up: no timer, stream or binding alone.
     fileprivate var isBusy: Bool {
-      let inFlight = inFlight
-      let parents = Set(inFlight.compactMap(\.parent))
-      return inFlight.contains { !parents.contains($0.id) && !$0.kind.isSource }
+      let parents = Set(compactMap(\.parent))
+      return contains { !parents.contains($0.id) && !$0.kind.isSource }
     }
   }
 

@@ -35,6 +35,7 @@
   public struct StoreService: Service, CustomStringConvertible {
     let members: [StoreMember]
     private let limits: ShutdownLimits
+    private let keepsSources: Bool
     private let logger: Logger
 
     /// Creates a service of some stores.
@@ -45,17 +46,22 @@
     ///     default 20 seconds.
     ///   - cleanup: the longest time after that for what was cancelled to clean up. The sum of both has to be less than
     ///     the supervisor gives the process, which is usually 30 seconds; by default 5 seconds.
+    ///   - keepingSources: true if the timers, streams and bindings of a store go on while it drains, as long as
+    ///     effects that it has received do. Neither they nor the effects that they begin are waited for: when those
+    ///     that were received have ended, they are cancelled, with their cleanup. By default false: they stop when the
+    ///     draining begins, and the effects that they have begun drain like all others.
     ///   - prefixes: the prefixes of identifiers that ``health`` counts. Counting costs a comparison for each of them
     ///     whenever an identifier comes into use or is freed; by default none.
     ///   - clock: the clock of the limits, normally that of the stores; by default the continuous clock.
     ///   - logger: the logger for the shutdown; by default one with the label `asyncstore`.
     public init(
       _ stores: KeyValuePairs<String, AnyAsyncStore>, drain: Duration = .seconds(20), cleanup: Duration = .seconds(5),
-      counting prefixes: [EffectID] = [], clock: some Clock<Duration> = ContinuousClock(),
-      logger: Logger = Logger(label: "asyncstore")
+      keepingSources: Bool = false, counting prefixes: [EffectID] = [],
+      clock: some Clock<Duration> = ContinuousClock(), logger: Logger = Logger(label: "asyncstore")
     ) {
       members = stores.map { StoreMember(name: $0.key, store: $0.value, prefixes: prefixes) }
       limits = ShutdownLimits(drain: drain, cleanup: cleanup, clock: clock)
+      keepsSources = keepingSources
       self.logger = logger
       for member in members { for prefix in prefixes { member.store.beginCounting(under: prefix) } }
     }
@@ -84,7 +90,7 @@
     ///   inactive in any case, unless one was activated again meanwhile.
     @discardableResult
     public func shutdown(file: StaticString = #fileID, line: UInt = #line) async throws -> [StoreShutdown] {
-      let stopping = Stopping(limits: limits, logger: logger)
+      let stopping = Stopping(limits: limits, keepingSources: keepsSources, logger: logger)
       // A task of its own, because cancelling a store's shutdown would skip its cleanups.
       let work = Task { [members] in await stopping.stop(members) }
       let reports = await withTaskCancellationHandler {

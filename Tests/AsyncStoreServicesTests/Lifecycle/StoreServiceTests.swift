@@ -20,10 +20,12 @@
       board = simulation.notes()
     }
 
-    func service(drain: Duration = .seconds(20), cleanup: Duration = .seconds(5)) -> StoreService {
+    func service(
+      drain: Duration = .seconds(20), cleanup: Duration = .seconds(5), keepingSources: Bool = false
+    ) -> StoreService {
       StoreService(
-        ["orders": orders, "board": board], drain: drain, cleanup: cleanup, clock: simulation.clock,
-        logger: Logger(label: "test") { _ in log })
+        ["orders": orders, "board": board], drain: drain, cleanup: cleanup, keepingSources: keepingSources,
+        clock: simulation.clock, logger: Logger(label: "test") { _ in log })
     }
 
     @Test("runs until its group shuts down gracefully, and then drains its stores")
@@ -54,6 +56,30 @@
       let warning = try #require(log.entries.first { $0.level == .warning })
       #expect(warning.metadata["store"] == "orders")
       #expect("\(warning.metadata["effects"] ?? "")".contains("[order/a]"))
+    }
+
+    @Test("lets timers, streams and bindings go on while effects drain, if asked to", arguments: [false, true])
+    func keepsSources(isAskedFor: Bool) async throws {
+      orders.receive(.timer(.seconds(1), id: "beat") { _ in .set { $0.count += 1 } })
+      orders.receive(.order("a", taking: .milliseconds(3_500)))
+      let reports = try await service(keepingSources: isAskedFor).shutdown()
+      #expect(orders.count == (isAskedFor ? 3 : 0))
+      #expect(orders.lines == ["a reserved", "a sent"])
+      #expect(reports[0].cancelled.compactMap(\.identifier) == (isAskedFor ? ["beat"] : []))
+      #expect(!log.entries.contains { $0.level >= .warning }, "the end of a timer that was kept is no matter")
+      #expect(simulation.clock.now.offset == .milliseconds(3_500))
+    }
+
+    @Test("ends the draining with the sources that it has kept when it is cancelled")
+    func keptSourcesAreCancelled() async throws {
+      orders.receive(.timer(.seconds(1), id: "beat") { _ in .set { $0.count += 1 } })
+      orders.receive(.order("a", taking: .seconds(10)))
+      let stopping = Task { try await service(keepingSources: true).shutdown() }
+      try await simulation.clock.sleep(for: .milliseconds(4_500))
+      stopping.cancel()
+      _ = try await stopping.value
+      #expect(orders.count == 4)
+      #expect(orders.lines == ["a reserved", "a released"])
     }
 
     @Test("throws an error that names what did not end, and leaves all stores inactive")
