@@ -3,7 +3,24 @@
 
   /// A pattern that selects the effects of an assertion.
   ///
-  /// A string literal names the effects under that identifier or with that label.
+  /// A string literal names the effects under that identifier or with that label. It is one component: an identifier
+  /// that is printed as `feed/3` is mostly a path, and its pattern is written as the path is made, each component with
+  /// its type. A path's beginning names everything below it.
+  ///
+  /// ```swift
+  /// try await simulate { simulation in
+  ///   let store = simulation.testStore(Counter(), env: service)
+  ///   store.receive(.sleep(.seconds(1)).id(EffectID("feed").appending(3)))
+  ///   store.expect(.begun(.id(EffectID("feed").appending(3))))  // and not .begun("feed/3")
+  ///   store.expectInFlight("feed")
+  ///   await store.expect(.settled("feed"), after: .seconds(1))
+  ///   // store.store.inFlight.isEmpty == true
+  /// }
+  /// ```
+  ///
+  /// Paths are made by `EffectID.appending(_:)`; by the module for actions, which puts the effects of a keyed part,
+  /// such as an element, under the keys that lead to it; and by a scope of requests, which numbers them under its
+  /// prefix.
   public struct EffectPattern: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// A description of the pattern, for people.
     public let description: String
@@ -12,6 +29,14 @@
 
     enum Condition: Hashable, Sendable {
       case any, named(String), id(EffectID), label(String), kind(EffectKind)
+
+      fileprivate var identifier: EffectID? {
+        switch self {
+        case .named(let name): EffectID(name)
+        case .id(let id): id
+        case .any, .label, .kind: nil
+        }
+      }
 
       fileprivate func isMet(by names: Names) -> Bool {
         switch self {
@@ -32,7 +57,7 @@
       func isUnder(_ id: EffectID) -> Bool { identifiers.contains { $0.isUnder(id) } }
     }
 
-    /// Creates a pattern that matches the effects whose identifier or label is `name`.
+    /// Creates a pattern that matches the effects under the identifier `name`, and those with that label.
     public init(stringLiteral name: String) { self.init(name, .named(name)) }
 
     private init(_ description: String, _ condition: Condition) {
@@ -43,7 +68,7 @@
     /// Any effect.
     public static let any = EffectPattern("any", .any)
 
-    /// Returns a pattern for the effects under an identifier.
+    /// Returns a pattern for the effects under an identifier, for example a path.
     public static func id(_ id: some Hashable & Sendable) -> EffectPattern {
       let id = EffectID(id)
       return EffectPattern("[\(id)]", .id(id))
@@ -56,12 +81,9 @@
     public static func kind(_ kind: EffectKind) -> EffectPattern { EffectPattern(kind.rawValue, .kind(kind)) }
 
     func matches(_ record: EffectRecord) -> Bool {
-      // An effect that was refused never had the identifier that it was to have.
-      let nearest = [record.effect.givenIdentifier, record.identifier].compactMap(\.self)
-      return condition.isMet(
+      condition.isMet(
         by: Names(
-          identifiers: nearest + record.outerIdentifiers, labels: record.label.map { [$0] } ?? [],
-          kind: record.effect.kind))
+          identifiers: record.identifiers, labels: record.label.map { [$0] } ?? [], kind: record.effect.kind))
     }
 
     /// - Parameter ancestors: the effect and those around it.
@@ -69,6 +91,28 @@
       condition.isMet(
         by: Names(
           identifiers: ancestors.compactMap(\.identifier), labels: ancestors.compactMap(\.label), kind: effect.kind))
+    }
+
+    /// Returns a sentence on the first of some identifiers that is another path than the pattern's, and is printed alike
+    /// or has it inside when printed; empty if there is none.
+    ///
+    /// - Parameter identifiers: those of effects that don't match.
+    func advice(on identifiers: some Sequence<EffectID>) -> String {
+      guard let expected = condition.identifier else { return "" }
+      let words = "/\(expected)/"
+      guard let similar = identifiers.first(where: { !$0.isUnder(expected) && "/\($0)/".contains(words) })
+      else { return "" }
+      return "\nThere is [\(similar)], another identifier: write a path as it is made, from its first component on and "
+        + "each with its type, .id(EffectID(\"feed\").appending(3))."
+    }
+  }
+
+  extension EffectRecord {
+    /// The effect's identifier and those around it, the nearest first.
+    ///
+    /// One that was refused never had the identifier that it was to have, which comes first.
+    var identifiers: [EffectID] {
+      [effect.givenIdentifier, identifier].compactMap(\.self) + outerIdentifiers
     }
   }
 #endif

@@ -111,7 +111,8 @@
         var start = first
         for event in events {
           guard let index = content.assert(event, from: start) else {
-            return (.notHappened, "This has not happened: \(event).\n\(content.unassertedReport)")
+            let advice = event.pattern.advice(on: content.identifiers(of: event.kind))
+            return (.notHappened, "This has not happened: \(event).\(advice)\n\(content.unassertedReport)")
           }
           start = index + 1
           if let moment, content.events[index].moment.offset != moment {
@@ -153,9 +154,11 @@
       line: UInt = #line, column: UInt = #column
     ) {
       let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-      var matching = PatternMatching(store.inFlight.innermost)
+      let inFlight = store.inFlight
+      var matching = PatternMatching(inFlight.innermost)
       for pattern in patterns where !matching.add(pattern) {
-        fail(.notInFlight, "This is not in flight: \(pattern).", place)
+        let advice = pattern.advice(on: inFlight.compactMap(\.identifier))
+        fail(.notInFlight, "This is not in flight: \(pattern).\(advice)", place)
       }
       let left = matching.unmatched
       if exhaustivity == .on, !left.isEmpty {

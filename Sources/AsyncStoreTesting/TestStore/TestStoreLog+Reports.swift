@@ -12,6 +12,11 @@
       let events = unassertedEvents
       if events.isEmpty { return "Nothing has happened that was not asserted." }
       return "What has happened and was not asserted:\n" + events.map { "  \($0)" }.joined(separator: "\n")
+    /// Returns the identifiers of effects to which something has happened that was not asserted.
+    func identifiers(of kind: ExpectedEvent.Kind) -> [EffectID] {
+      unassertedEvents.filter { $0.kind == kind }.flatMap { $0.record?.identifiers ?? [] }
+    }
+
     }
 
     /// Returns the maximum number of effects that were in flight at once.

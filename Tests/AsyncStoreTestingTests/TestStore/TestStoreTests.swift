@@ -469,19 +469,10 @@ struct TestStoreTests {
     #expect(failure.schedule?.switches == 1)
   }
 
-  /// Runs a body with a test store, and expects it to report issues that contain these words.
   private func expectIssue(
     _ words: String..., sourceLocation: Testing.SourceLocation = #_sourceLocation,
     _ body: @escaping @Sendable (TestStore<Search, Void>, Simulation) async -> Void
   ) async throws {
-    let reported = Note<[String]>()
-    try await withKnownIssue {
-      try await simulate { simulation in await body(simulation.testStore(Search(), env: ()), simulation) }
-    } matching: { issue in
-      reported.add(issue.comments.map(\.rawValue).joined(separator: "\n"))
-      return true
-    }
-    let text = reported.value.joined(separator: "\n")
-    for word in words { #expect(text.contains(word), sourceLocation: sourceLocation) }
+    try await expectIssues(containing: words, from: Search(), sourceLocation: sourceLocation, body)
   }
 }
