@@ -5,8 +5,14 @@
   public struct ExpectedEvent: Sendable, CustomStringConvertible {
     enum Kind: String, Sendable {
       case begun, settled, committed, cancelled, failed, recovered, dropped, ignored
+      case timedOut = "timed out"
+      case backedOff = "backed off"
       case joinCycle = "joins in a cycle:"
       case unsettled = "does not come to rest:"
+
+      /// False for what follows from what is asserted anyway: a commit, whose value is; an end; a time limit that has
+      /// passed and an attempt that is followed by another one, because of what they lead to.
+      var mustBeAsserted: Bool { ![.committed, .settled, .timedOut, .backedOff].contains(self) }
     }
 
     /// The kind and the condition, by which expectations of the same events are equal.
@@ -50,6 +56,21 @@
     public static func recovered(_ pattern: EffectPattern) -> ExpectedEvent {
       ExpectedEvent(kind: .recovered, pattern: pattern)
     }
+    /// The time of a `timeout` was up, and what it bounds has been cancelled; the effect is the timeout.
+    ///
+    /// Use it to assert what came first, the limit or something else: `expect(.timedOut("load"), .begun("retry"))`. It
+    /// need not be asserted, because the cancel is.
+    public static func timedOut(_ pattern: EffectPattern) -> ExpectedEvent {
+      ExpectedEvent(kind: .timedOut, pattern: pattern)
+    }
+    /// An attempt of a retry has failed, and the next one follows, with a delay or without; the effect is the retry, or
+    /// the task that tries again by itself.
+    ///
+    /// Use it to assert when, and how often, an attempt has failed. It need not be asserted, because the attempts that
+    /// begin are.
+    public static func backedOff(_ pattern: EffectPattern) -> ExpectedEvent {
+      ExpectedEvent(kind: .backedOff, pattern: pattern)
+    }
     /// The effect never began: its identifier's policy, or a throttle's window, refused it.
     public static func dropped(_ pattern: EffectPattern) -> ExpectedEvent {
       ExpectedEvent(kind: .dropped, pattern: pattern)
@@ -62,8 +83,7 @@
     /// Effects that join each other in a cycle would have waited forever.
     public static let joinCycle = ExpectedEvent(kind: .joinCycle, pattern: .any)
 
-    /// False for a commit, whose value is asserted instead, and for an end.
-    var mustBeAsserted: Bool { kind != .committed && kind != .settled }
+    var mustBeAsserted: Bool { kind.mustBeAsserted }
 
     /// The event and its effect, in words.
     public var description: String { "\(kind.rawValue) \(pattern)" }
@@ -81,12 +101,14 @@
     static func all(of event: InstrumentEvent, at moment: TestClock.Instant) -> [RecordedEvent] {
       let kinds: [ExpectedEvent.Kind] =
         switch event.kind {
-        case .attempted, .backedOff, .attemptsEnded, .waiting, .timedOut, .ticked: []
+        case .attempted, .attemptsEnded, .waiting, .ticked: []
         case .committed: [.committed]
         case .begun: [.begun]
         case .cancelled: [.cancelled]
         case .failed: [.failed]
         case .recovered: [.recovered]
+        case .timedOut: [.timedOut]
+        case .backedOff: [.backedOff]
         case .dropped: [.dropped]
         case .settled(let outcome):
           // An effect that runs code is asked to end, and settles later. Every other effect is over at once.

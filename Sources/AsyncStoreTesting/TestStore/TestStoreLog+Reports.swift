@@ -3,20 +3,18 @@
 
   extension TestStoreLog.Content {
     /// The events that have to be asserted and have not been.
-    var required: [RecordedEvent] {
-      unassertedEvents.filter { $0.kind != .settled && $0.kind != .committed }
-    }
+    var required: [RecordedEvent] { unassertedEvents.filter(\.kind.mustBeAsserted) }
 
     /// A report of the events that have not been asserted, for people.
     var unassertedReport: String {
       let events = unassertedEvents
       if events.isEmpty { return "Nothing has happened that was not asserted." }
       return "What has happened and was not asserted:\n" + events.map { "  \($0)" }.joined(separator: "\n")
+    }
+
     /// Returns the identifiers of effects to which something has happened that was not asserted.
     func identifiers(of kind: ExpectedEvent.Kind) -> [EffectID] {
       unassertedEvents.filter { $0.kind == kind }.flatMap { $0.record?.identifiers ?? [] }
-    }
-
     }
 
     /// Returns the maximum number of effects that were in flight at once.
