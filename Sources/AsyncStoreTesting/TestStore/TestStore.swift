@@ -127,7 +127,7 @@
     /// Lets time pass, and asserts that an event happens exactly then, and not before.
     ///
     /// An event before the call that was not asserted counts as too early, except for a store that is not exhaustive,
-    /// and for commits and ends, which need not be asserted.
+    /// and for what need not be asserted: commits, ends, time limits and attempts.
     ///
     /// - Parameter duration: the time from now on, above zero.
     public func expect(
