@@ -5,7 +5,11 @@ extension Runtime {
   /// Returns whether commits may happen on this thread, as far as that is known.
   ///
   /// Otherwise they wait for a turn on the actor, which is always right.
-  func isOnIsolation() -> Bool {
+  @inline(__always)
+  func isOnIsolation() -> Bool { isolation == nil || isOnActor() }
+
+  @inline(never)
+  private func isOnActor() -> Bool {
     guard let isolation else { return true }
     let thread = Thread.record
     return thread.pointee.actor == Unmanaged<AnyObject>.passUnretained(isolation).toOpaque()

@@ -80,7 +80,9 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// - Throws: ``ActionLogError`` with the code `outOfRange` if the log does not have the state, or there is no log.
   /// - Complexity: that of ``ActionLog/state(at:)``, on the calling thread.
   public func travel(to index: Int, isolation: isolated (any Actor)? = #isolation) throws {
-    let (hub, recording, log) = withKnownHub { hub, _ in (hub, hub?.recording, hub?.recording?.log) }
+    let (hub, recording, log, dropCount) = withKnownHub { hub, _ in
+      (hub, hub?.recording, hub?.recording?.log, hub?.recording?.dropCount ?? 0)
+    }
     guard let destination = log?.state(at: index) else {
       let states =
         log.map { "\($0.indices.lowerBound)...\($0.indices.upperBound)" } ?? "none: startRecording() was not called"
@@ -91,7 +93,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
         guard let hub else { return }
         hub.isAccountedFor = true
         // The new state has to be the one that the log has at this moment.
-        guard let recording, recording === hub.recording, recording.log.hasState(at: index) else { return }
+        guard let recording, recording === hub.recording, recording.hasKeptState(at: index, since: dropCount)
+        else { return }
         hub.released.append(state)
         state = destination
         hub.travelled = index < recording.log.indices.upperBound ? index : nil

@@ -176,7 +176,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   }
 
   func record(_ change: ActionLog<State>.Change, _ state: State) {
-    guard var recording else { return }
+    guard let recording else { return }
     if deferred != nil {
       deferred?.append((change, state))
       return
@@ -186,11 +186,8 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     // The state that follows is not the log's.
     forgetKnownState()
     if let index = travelled {
-      recording.log.removeAll(from: index, &released)
+      recording.removeAll(from: index, &released)
       travelled = nil
-      // A new object, so that a `travel` that is about to begin notices the change.
-      recording = ActionRecording(recording.log)
-      self.recording = recording
     }
     recording.log.append(change, leadingTo: state, &released)
     if case .state = change { recording.known = (recording.log.indices.upperBound, state) }
@@ -242,8 +239,26 @@ final class ActionRecording<State: Model>: @unchecked Sendable {
   ///
   /// Computing it again would cost as much as replaying the log from the last kept state.
   var known: (index: Int, state: State)?
+  /// The number of times that changes were dropped from the end.
+  private(set) var dropCount = 0
+  /// The drops that no later one reaches below, oldest first: so their indices rise.
+  private var drops: [(number: Int, index: Int)] = []
 
   init(_ log: ActionLog<State>) { self.log = log }
+
+  /// Drops the changes from an index on.
+  func removeAll(from index: Int, _ released: inout ReleasedValues) {
+    log.removeAll(from: index, &released)
+    dropCount += 1
+    while let last = drops.last, last.index >= index { drops.removeLast() }
+    drops.append((dropCount, index))
+  }
+
+  /// Returns whether the log still has a state that it had after a number of drops.
+  func hasKeptState(at index: Int, since dropCount: Int) -> Bool {
+    let lowest = drops.first { $0.number > dropCount }?.index ?? .max
+    return index <= lowest && log.hasState(at: index)
+  }
 
   /// Returns whether the log leads to a state, at its end or at the index that it was set back to.
   ///

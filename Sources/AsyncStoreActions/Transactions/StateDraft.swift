@@ -20,6 +20,8 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
     /// The names of the properties read since the last change.
     var read: Set<ReadName> = []
     var hasChanges = false
+    /// True if the whole state was read, and states can't be compared.
+    var isIncomparable = false
 
     mutating func change(_ change: @escaping @Sendable (inout State) throws -> Void) -> Result<Void, any Error> {
       // On a copy, because a change that throws half-way has not happened, and its error may be caught.
@@ -65,7 +67,11 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
 
   var whole: State {
     content.withLock { content in
-      content.steps.append(.check { [state = content.state] current, _ in areEqual(state, current) })
+      if content.state is any Equatable {
+        content.steps.append(.check { [state = content.state] current, _ in areEqual(state, current) })
+      } else {
+        content.isIncomparable = true
+      }
       return content.state
     }
   }
@@ -107,15 +113,18 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
     case nothing
     /// Others have changed what was read; nothing has changed.
     case conflict
+    /// Nothing can tell whether others have changed what was read; nothing has changed.
+    case incomparable
   }
 
   /// Makes all changes to the state, under the store's lock.
   ///
   /// Values that they replace, or have made and not used, are released after the lock.
   func commit(_ ongoing: inout AsyncStore<State, Env>.OngoingCommit, _ state: inout State) -> Outcome {
-    let (steps, hasChanges) = content.withLock { ($0.steps, $0.hasChanges) }
+    let (steps, hasChanges, isIncomparable) = content.withLock { ($0.steps, $0.hasChanges, $0.isIncomparable) }
     // A draft that only reads saw one consistent state, when it was made.
     guard hasChanges else { return .nothing }
+    if isIncomparable { return .incomparable }
     var copy = state
     var effects: [AsyncStore<State, Env>.Effect] = []
     func conflict() -> Outcome {
@@ -143,7 +152,7 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
   }
 }
 
-/// Compares two values; those of a type that is not `Equatable` are never equal.
+/// Compares two values of an `Equatable` type.
 private func areEqual<Value>(_ left: Value, _ right: Value) -> Bool {
   func compare<Known: Equatable>(_ left: Known) -> Bool { (right as? Known).map { repeats(left, $0) } ?? false }
   guard let left = left as? any Equatable else { return false }

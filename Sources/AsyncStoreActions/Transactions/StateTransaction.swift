@@ -143,6 +143,9 @@ public struct TransactionError: Error, Sendable, CustomStringConvertible {
     public static let duplicate = Code(name: "duplicate")
     /// Others changed what the transaction had read, in each of its runs.
     public static let conflict = Code(name: "conflict")
+    /// The transaction has read its draft by a key path that may trap, or is one of a part at such a key path, and the
+    /// store's state is not `Equatable`.
+    public static let incomparable = Code(name: "incomparable")
     /// The part that the transaction is to change is not there.
     public static let missing = Code(name: "missing")
   }
@@ -155,6 +158,13 @@ public struct TransactionError: Error, Sendable, CustomStringConvertible {
   init(_ code: Code, _ description: String) {
     self.code = code
     self.description = description
+  }
+
+  static func incomparable<State, Env>(in transaction: StateTransaction<State, Env>) -> TransactionError {
+    TransactionError(
+      .incomparable,
+      "\(transaction.name) has read its draft by a key path with an index or a `!`, so that the whole state would have to be compared, and \(State.self) is not Equatable. Nothing of it was committed. Make it Equatable, or read by a closure that has a value for every state."
+    )
   }
 
   static func conflict<State, Env>(in transaction: StateTransaction<State, Env>) -> TransactionError {

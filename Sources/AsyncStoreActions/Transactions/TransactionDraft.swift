@@ -26,7 +26,8 @@ public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
 
   /// A property of the draft as it is now.
   ///
-  /// If the key path may trap, with a `!` or an index, the whole state is compared at the end.
+  /// If the key path may trap, with a `!` or an index, the whole state is compared at the end. So the store's state has
+  /// to be `Equatable` then: else the transaction fails with the code `incomparable`, unless it only reads.
   ///
   /// - Complexity: that of the key path, and a comparison at the end, under the store's lock.
   public subscript<Value: Equatable & Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value {

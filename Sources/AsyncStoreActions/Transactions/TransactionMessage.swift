@@ -99,6 +99,7 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
       run.reach(.completed)
       return over()
     }
+    if case .incomparable = outcome { return failed(.incomparable(in: transaction)) }
     guard attempt < transaction.attemptLimit else { return failed(.conflict(in: transaction)) }
     let next = attempt + 1
     guard next > Self.attemptsAtOnce else { return begin(operation, attempt: next, &ongoing, state) }

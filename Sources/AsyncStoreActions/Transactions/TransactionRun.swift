@@ -55,7 +55,8 @@ public final class TransactionRun: Sendable {
         if last.isFinal { reader.finish() }
       }
       for waiter in waiters { waiter.resume() }
-      for watcher in watchers { watcher(last) }
+      // A watcher may begin the next transaction, which may be over at once.
+      if !watchers.isEmpty { CallQueue.call { for watcher in watchers { watcher(last) } } }
     }
   }
 

@@ -31,6 +31,8 @@ struct ThreadRecord {
   /// The actor that the thread is known to be on, if any, and the task that is there; 0 outside of tasks.
   void *_Nullable actor;
   uintptr_t actorTask;
+  /// The calls that wait for the one that the thread makes, if they may not be made inside of each other.
+  void *_Nullable calls;
 };
 
 // As close as a static variable by glibc, also in a library that is loaded later; elsewhere as the platform has it.

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import AsyncStoreActions
@@ -259,6 +260,39 @@ struct ActionLogTests {
     let log = try #require(store.actionLog)
     #expect(log.indices == 0..<5)
     #expect(try log.replay() == store.state)
+  }
+
+  /// A model that calls out once, while a journey computes where it leads to.
+  private struct Travelling: Model {
+    typealias Action = Int
+    static let encounter = Mutex<(@Sendable () -> Void)?>(nil)
+    var total = 0
+
+    static func update(_ state: inout Travelling, _ action: Int) -> Effect {
+      state.total += action
+      encounter.withLock { $0.take() }?()
+      return .none
+    }
+  }
+
+  @Test("is set back by a journey to what it has kept, though changes behind that were dropped meanwhile")
+  func journeyBeforeDroppedBranch() throws {
+    for index in 1...5 {
+      let store = StoreOf<Travelling>(state: Travelling(), env: ())
+      store.startRecording()
+      store.send([1, 1, 1, 1, 1])
+      try store.travel(to: 3)
+      Travelling.encounter.withLock { [unowned store] encounter in
+        encounter = {
+          store.send(10)
+          try? store.travel(to: 4)
+        }
+      }
+      try store.travel(to: index)
+      #expect(store.total == (index <= 3 ? index : 13))
+      store.send(100)
+      #expect(try #require(store.actionLog).replay() == store.state)
+    }
   }
 
   @Test("has what changes without an action after another store went on with it")

@@ -124,4 +124,20 @@ struct TransactionEffectTests {
     store.child(\.left).receive(.transaction(StateTransaction("part") { $0.count += 1 }))
     #expect(words(await next()) == ["part completed"])
   }
+
+  @Test("leads to the next one from its report, as often as may be, without taking stack")
+  func chain() {
+    let (store, depth) = (BoardStore(), Note(0))
+    let greatest = Note(0)
+    store.install(
+      .reportingTransactions { [weak store] _ in
+        depth.change { $0 += 1 }
+        greatest.change { $0 = max($0, depth.value) }
+        if let store, store.total < 100_000 { store.begin(Step("next") { $0.total += 1 }) }
+        depth.change { $0 -= 1 }
+      })
+    store.begin(Step("first") { $0.total += 1 })
+    #expect(store.total == 100_000)
+    #expect(greatest.value == 1)
+  }
 }

@@ -147,4 +147,53 @@ struct TransactionOfPartTests {
       #expect(cell.count == 6)
     }
   }
+
+  /// A state that can't be compared.
+  private struct Counts: Sendable {
+    var numbers = [1, 2]
+    var named = ["a": 1]
+    var sum = 0
+  }
+
+  @Test("at an index fails at once, and commits nothing, in a store whose state can't be compared")
+  func incomparable() async {
+    let store = AsyncStore(state: Counts(), env: ())
+    let attempts = Note(0)
+    let runs = [
+      store.begin(
+        StateTransaction("read") { draft in
+          attempts.change { $0 += 1 }
+          let number = draft[dynamicMember: \.numbers[0]]
+          try draft.change { $0.sum += number }
+        }),
+      store.child(\.numbers[0]).begin(
+        StateTransaction("part") { draft in
+          attempts.change { $0 += 1 }
+          try draft.change { $0 += 1 }
+        }),
+    ]
+    for run in runs {
+      guard case .failed(let error as TransactionError) = await run.outcome else {
+        Issue.record("\(run.name) is \(run.status)")
+        continue
+      }
+      #expect(error.code == .incomparable)
+      #expect(error.description.contains("\(run.name) has read"))
+      #expect(error.description.contains("Counts is not Equatable"))
+    }
+    #expect(attempts.value == 2)
+    #expect(store.numbers == [1, 2] && store.sum == 0)
+    // What only reads, or can be read in every state, is no such case.
+    let fine = [
+      store.begin(StateTransaction("only reads") { draft in #expect(draft[dynamicMember: \.numbers[1]] == 2) }),
+      store.begin(
+        StateTransaction("key") { draft in
+          let number = draft[dynamicMember: \.named["a"]] ?? 0
+          try draft.change { $0.sum += number }
+        }),
+      store.child(\.numbers[0]).begin(StateTransaction("at once") { $0 += 1 }),
+    ]
+    for run in fine { #expect("\(await run.outcome)" == "completed") }
+    #expect(store.numbers == [2, 2] && store.sum == 1)
+  }
 }
