@@ -116,28 +116,44 @@ extension DirectedGraph.Edge: Sendable where Node: Sendable {}
 extension String {
   /// The text for a quoted Mermaid label, with entities in place of the characters that would end it.
   fileprivate var mermaidEscaped: String {
-    var text = ""
-    for character in self {
-      switch character {
-      case "#": text += "#35;"
-      case "\"": text += "#quot;"
-      case "<": text += "#lt;"
-      case ">": text += "#gt;"
-      case _ where character.isNewline: text += " "
-      default: text.append(character)
+    escaped(newline: " ") { scalar in
+      switch scalar {
+      case "#": "#35;"
+      case "\"": "#quot;"
+      case "<": "#lt;"
+      case ">": "#gt;"
+      default: nil
       }
     }
-    return text
   }
 
   fileprivate var dotEscaped: String {
+    escaped(newline: "\\n") { scalar in
+      switch scalar {
+      case "\\": "\\\\"
+      case "\"": "\\\""
+      default: nil
+      }
+    }
+  }
+
+  /// Returns the text with replacements.
+  ///
+  /// By scalars, because a quote with a combining mark is another character, and ends a quoted text all the same.
+  /// Neither language has control characters.
+  private func escaped(newline: String, _ replacement: (Unicode.Scalar) -> String?) -> String {
     var text = ""
     for character in self {
-      switch character {
-      case "\\": text += "\\\\"
-      case "\"": text += "\\\""
-      case _ where character.isNewline: text += "\\n"
-      default: text.append(character)
+      if character.isNewline {
+        text += newline
+        continue
+      }
+      for scalar in character.unicodeScalars {
+        if let replacement = replacement(scalar) {
+          text += replacement
+        } else {
+          text.unicodeScalars.append(scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar)
+        }
       }
     }
     return text

@@ -57,6 +57,15 @@ extension Runtime {
     return cancelled
   }
 
+  /// Returns what is left when the time of a phase is over, with the interruptions by then.
+  ///
+  /// Under one lock, because a deactivation or another shutdown may end everything at that moment: then it has listed
+  /// what was left, as ``stoppedHard``, and is one of the interruptions.
+  func remains() -> (interruptions: Interruptions, left: InFlight) {
+    let moment = time.now()
+    return lock { core in (core.interruptions, inFlight(&core, at: moment)) }
+  }
+
   /// The effects that the last deactivation during a shutdown has stopped.
   var stoppedHard: InFlight { lock { $0.stoppedHard } }
 

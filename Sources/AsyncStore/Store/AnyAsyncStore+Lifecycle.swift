@@ -77,28 +77,36 @@ extension AnyAsyncStore {
     drain: Duration? = .seconds(20), cleanup: Duration? = .seconds(5), keepingSources: Bool = false,
     file: StaticString = #fileID, line: UInt = #line
   ) async throws -> InFlight {
-    try await shutdown(drain: drain, cleanup: { cleanup }, keepingSources: keepingSources, file: file, line: line)
+    let (cancelled, error) = await shutdownResult(
+      drain: drain, cleanup: { cleanup }, keepingSources: keepingSources, file: file, line: line)
+    if let error { throw error }
+    return cancelled
   }
 
+  /// Shuts the store down, and says what was cancelled also if something has not ended.
+  ///
   /// - Parameter cleanup: returns the limit of the cleanup; called when the draining has ended.
-  package func shutdown(
+  /// - Returns: what ``shutdown(drain:cleanup:keepingSources:file:line:)`` returns, and what it throws.
+  package func shutdownResult(
     drain: Duration?, cleanup: @Sendable () -> Duration?, keepingSources: Bool = false,
     file: StaticString = #fileID, line: UInt = #line
-  ) async throws -> InFlight {
+  ) async -> (cancelled: InFlight, error: (any Error)?) {
     let shutdown = Shutdown(runtime, at: CallSite(file: file, line: line))
     let begun = runtime.beginDraining(keepsSources: keepingSources)
     do {
       try shutdown.check(await runtime.waitUntilIdle(within: drain, ignoringSources: keepingSources, since: begun))
       try shutdown.check(runtime.beginCleanup(after: begun), against: begun)
-      guard try shutdown.check(await runtime.waitUntilIdle(within: cleanup(), since: begun)) else {
-        throw shutdown.stillRunning()
+      if try !shutdown.check(await runtime.waitUntilIdle(within: cleanup(), since: begun)) {
+        let (now, left) = runtime.remains()
+        try shutdown.check(now, against: begun)
+        if !left.isEmpty { throw shutdown.stillRunning(left) }
       }
       try shutdown.check(runtime.deactivate { $0 == begun }, against: begun)
-      return runtime.endShutdown()
+      return (runtime.endShutdown(), nil)
     } catch {
-      runtime.endShutdown()
+      let cancelled = runtime.endShutdown()
       runtime.deactivate { $0.activations == begun.activations }
-      throw error
+      return (cancelled, error)
     }
   }
 }
@@ -129,10 +137,9 @@ private struct Shutdown {
     if now.hardStops != begun.hardStops { throw deactivated(runtime.stoppedHard) }
   }
 
-  func stillRunning() -> AsyncStoreError {
-    let inFlight = runtime.inFlight
-    let message = "These had not ended when the time for the cleanup was over:\n\(inFlight)"
-    return AsyncStoreError(.stillRunning, message, inFlight: inFlight, at: location)
+  func stillRunning(_ left: InFlight) -> AsyncStoreError {
+    let message = "These had not ended when the time for the cleanup was over:\n\(left)"
+    return AsyncStoreError(.stillRunning, message, inFlight: left, at: location)
   }
 
   private func reactivated() -> AsyncStoreError {

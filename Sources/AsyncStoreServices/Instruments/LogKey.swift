@@ -14,5 +14,6 @@
     static let delay = "delay"
     static let inFlight = "in-flight"
     static let effects = "effects"
+    static let cancelled = "cancelled"
   }
 #endif

@@ -24,8 +24,8 @@
   final class Stopping: Sendable {
     /// - Parameter cleanup: returns the limit of the cleanup, when the draining has ended.
     typealias ShutDown =
-      @Sendable (AnyAsyncStore, _ drain: Duration, _ cleanup: @escaping @Sendable () -> Duration) async throws ->
-      InFlight
+      @Sendable (AnyAsyncStore, _ drain: Duration, _ cleanup: @escaping @Sendable () -> Duration) async ->
+      (cancelled: InFlight, error: (any Error)?)
 
     private struct State {
       /// The time since the shutdown has begun.
@@ -36,7 +36,7 @@
       /// The stores behind it.
       var following: ArraySlice<StoreMember> = []
       /// The shutdown that has ended the current store's draining.
-      var hurried: Task<InFlight, any Error>?
+      var hurried: Task<(cancelled: InFlight, error: (any Error)?), Never>?
     }
 
     private let limits: ShutdownLimits
@@ -49,7 +49,7 @@
       self.limits = limits
       self.logger = logger
       self.shutDown =
-        shutDown ?? { try await $0.shutdown(drain: $1, cleanup: $2, keepingSources: keepingSources) }
+        shutDown ?? { await $0.shutdownResult(drain: $1, cleanup: $2, keepingSources: keepingSources) }
     }
 
     func stop(_ members: [StoreMember]) async -> [StoreShutdown] {
@@ -75,7 +75,7 @@
         state.drained = min(state.elapsed?() ?? .zero, limits.drain)
         guard let current = state.current else { return }
         // It joins the shutdown that is under way, or is about to be.
-        state.hurried = Task { try await shutDown(current, .zero, cleanup) }
+        state.hurried = Task { await shutDown(current, .zero, cleanup) }
       }
     }
 
@@ -94,8 +94,8 @@
       var logger = logger
       logger[metadataKey: LogKey.store] = "\(member.name)"
       logger.info("Draining", metadata: [LogKey.inFlight: "\(member.store.inFlightCount)"])
-      do {
-        let cancelled = try await cancelled(by: member.store, drain)
+      let (cancelled, failure) = await end(member.store, drain)
+      guard let failure else {
         // Timers, streams and bindings that were kept are cancelled in the end as a matter of course.
         if !cancelled.isBusy {
           logger.info("Shut down")
@@ -103,22 +103,24 @@
           logger.warning("Shut down, with effects cancelled", metadata: [LogKey.effects: cancelled.metadata])
         }
         return StoreShutdown(store: member.name, cancelled: cancelled, error: nil)
-      } catch let error as AsyncStoreError {
-        logger.error("Shut down, with effects that had not ended", metadata: [LogKey.effects: error.inFlight.metadata])
-        return StoreShutdown(store: member.name, cancelled: InFlight(), error: error)
-      } catch {
-        preconditionFailure("a shutdown whose task nobody cancels threw \(error)")
       }
+      guard let error = failure as? AsyncStoreError else {
+        preconditionFailure("a shutdown whose task nobody cancels threw \(failure)")
+      }
+      logger.error(
+        "Shut down, with effects that had not ended",
+        metadata: [LogKey.effects: error.inFlight.metadata, LogKey.cancelled: cancelled.metadata])
+      return StoreShutdown(store: member.name, cancelled: cancelled, error: error)
     }
 
     /// Shuts one store down.
-    ///
-    /// - Returns: the effects that were cancelled.
-    private func cancelled(by store: AnyAsyncStore, _ drain: Duration) async throws -> InFlight {
-      let cancelled = try await shutDown(store, drain, cleanup)
+    private func end(_ store: AnyAsyncStore, _ drain: Duration) async -> (cancelled: InFlight, error: (any Error)?) {
+      let result = await shutDown(store, drain, cleanup)
       // The one that ends the draining may have come first, and then it alone knows what has become of the effects.
-      guard cancelled.isEmpty, let hurried = state.withLock({ $0.hurried }) else { return cancelled }
-      return try await hurried.value
+      guard result.cancelled.isEmpty, result.error == nil, let hurried = state.withLock({ $0.hurried }) else {
+        return result
+      }
+      return await hurried.value
     }
   }
 

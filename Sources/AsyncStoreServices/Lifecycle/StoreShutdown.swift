@@ -6,6 +6,8 @@
     /// The name of the store.
     public let store: String
     /// The effects that were cancelled, with their cleanup, because they had not ended while the store drained.
+    ///
+    /// If there is an error, those that it names may be among them.
     public let cancelled: InFlight
     /// The error that names what had not ended in time, or was stopped without its cleanup; `nil` if all has ended.
     public let error: AsyncStoreError?

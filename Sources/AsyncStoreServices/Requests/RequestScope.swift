@@ -49,7 +49,7 @@
     ///
     /// **Cancellation** of the calling task cancels the effect: nothing of it commits any more, and this returns when
     /// its cleanups and compensations have settled. So a server that cancels the task of a request whose client has
-    /// gone ends work that nobody waits for. For work that has to go on without the client use
+    /// gone ends work that nobody waits for. In a task that is cancelled already nothing begins. For work that has to go on without the client use
     /// ``receive(_:id:file:line:)``.
     ///
     /// - Parameters:
@@ -67,6 +67,7 @@
       _ effect: Effect, id: EffectID? = nil, isolation: isolated (any Actor)? = #isolation,
       file: StaticString = #fileID, line: UInt = #line
     ) async throws {
+      try Task.checkCancellation()
       switch await store.run(identified(effect, id)) {
       case .finished: break
       case .failed(let error): throw error

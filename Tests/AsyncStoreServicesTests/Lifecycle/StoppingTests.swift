@@ -23,11 +23,11 @@
       ) { store, drain, cleanup in
         guard drain > .zero else {
           defer { hurry.finish() }
-          return try await store.shutdown(drain: drain, cleanup: cleanup)
+          return await store.shutdownResult(drain: drain, cleanup: cleanup)
         }
         begin.finish()
         for await _ in hurried {}
-        return try await store.shutdown(drain: drain, cleanup: cleanup)
+        return await store.shutdownResult(drain: drain, cleanup: cleanup)
       }
       async let reports = stopping.stop([StoreMember(name: "orders", store: store, prefixes: [])])
       for await _ in begun {}

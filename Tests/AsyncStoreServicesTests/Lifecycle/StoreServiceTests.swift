@@ -58,6 +58,21 @@
       #expect("\(warning.metadata["effects"] ?? "")".contains("[order/a]"))
     }
 
+    @Test("reports and logs what it has cancelled beside what has not ended")
+    func cancelsBesideWhatHangs() async throws {
+      orders.receive(.order("a", taking: .seconds(30)))
+      orders.receive(.sleep(.seconds(30)).finally(.sleep(.seconds(60)).id("hangs")))
+      let error = try await #require(
+        #expect(throws: StoreServiceError.self) { try await service().shutdown() })
+      #expect(orders.lines == ["a reserved", "a released"])
+      let shutdown = try #require(error.failedShutdowns.first)
+      #expect(shutdown.cancelled.compactMap(\.identifier).contains(EffectID("order").appending("a")))
+      #expect(shutdown.error?.inFlight.compactMap(\.identifier) == ["hangs"])
+      let entry = try #require(log.entries.first { $0.level == .error })
+      #expect("\(entry.metadata["effects"] ?? "")".contains("[hangs]"))
+      #expect("\(entry.metadata["cancelled"] ?? "")".contains("[order/a]"))
+    }
+
     @Test("lets timers, streams and bindings go on while effects drain, if asked to", arguments: [false, true])
     func keepsSources(isAskedFor: Bool) async throws {
       orders.receive(.timer(.seconds(1), id: "beat") { _ in .set { $0.count += 1 } })

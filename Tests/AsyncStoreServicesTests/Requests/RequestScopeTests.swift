@@ -50,6 +50,17 @@
       #expect(store.lines == ["a reserved", "a released"])
     }
 
+    @Test("do nothing for a client that has gone before")
+    func clientGoneBefore() async throws {
+      let requests = RequestScope(store, under: "request")
+      let client = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        try await requests.run(.note("never"))
+      }
+      await #expect(throws: CancellationError.self) { try await client.value }
+      #expect(store.lines == [])
+    }
+
     @Test("keep their place until they have cleaned up")
     func cleaningUp() async throws {
       let requests = RequestScope(store, under: "request", atMost: 1)

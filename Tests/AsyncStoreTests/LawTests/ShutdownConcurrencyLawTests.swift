@@ -73,6 +73,39 @@ struct ShutdownConcurrencyLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("Shutdowns whose time is over at one moment all name what had not ended", arguments: [2, 5])
+  func endAtOneMoment(count: Int) throws {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(100)).finally(.sleep(.seconds(100)).id("hangs")))
+    let shutdowns = (0..<count).map { _ in
+      harness.start { try await store.shutdown(drain: .zero, cleanup: .seconds(1)) }
+    }
+    harness.advance(by: .seconds(1))
+    for shutdown in shutdowns {
+      let error = try #require(shutdown.error as? AsyncStoreError)
+      #expect([.stillRunning, .deactivated].contains(error.code))
+      #expect(error.inFlight.compactMap(\.identifier) == ["hangs"])
+    }
+    #expect(store.remains == [])
+  }
+
+  @Test("A deactivation at the moment when the time for the cleanup is over leaves a shutdown something to name")
+  func deactivatedInTheEnd() throws {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(100)).finally(.sleep(.seconds(100)).id("hangs")))
+    let shutdown = harness.start { try await store.shutdown(drain: .zero, cleanup: .seconds(1)) }
+    harness.settle()
+    let deactivation = harness.start {
+      try await store.runtime.sleep(until: store.runtime.time.now().advanced(by: 1_000_000_000))
+      store.deactivate()
+    }
+    harness.advance(by: .seconds(1))
+    #expect(deactivation.error == nil)
+    let error = try #require(shutdown.error as? AsyncStoreError)
+    #expect(error.inFlight.compactMap(\.identifier) == ["hangs"])
+    #expect(store.remains == [])
+  }
+
   @Test("Two shutdowns share the phases, each with its own limits")
   func twice() throws {
     let store = harness.store()

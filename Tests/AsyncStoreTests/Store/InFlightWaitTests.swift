@@ -136,6 +136,28 @@ struct InFlightWaitTests {
     store.deactivate()
   }
 
+  @Test("is drawn with hostile names, which neither end a quoted text nor hold control characters")
+  func hostileNames() {
+    for name in ["\"", "\"\u{301}", "\"\u{200D}b", "\\\u{301}", "a\u{0}b", "a\u{1B}[31m", "a\r\nb", "<\u{301}#"] {
+      let store = harness.store()
+      store.receive(.sleep(.seconds(60)).id(name))
+      let (dot, mermaid) = (store.inFlight.dot, store.inFlight.mermaid)
+      let label = dot.unicodeScalars.split(separator: "\n").map { String($0) }.first { $0.contains("label=") } ?? ""
+      // Two quotes that are not escaped: around the label.
+      var (quotes, isEscaped) = (0, false)
+      for scalar in label.unicodeScalars {
+        if scalar == "\"", !isEscaped { quotes += 1 }
+        isEscaped = scalar == "\\" && !isEscaped
+      }
+      #expect(quotes == 2, "\(label)")
+      #expect(mermaid.unicodeScalars.count { $0 == "\"" } == 2, "\(mermaid)")
+      for text in [dot, mermaid] {
+        #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
+      }
+      store.deactivate()
+    }
+  }
+
   @Test("takes no stack to search for cycles, and linear time")
   func deep() {
     var graph = DirectedGraph<Int>()
