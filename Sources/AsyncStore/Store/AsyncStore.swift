@@ -187,9 +187,13 @@ extension AsyncStore {
   private func interpret(
     _ effect: Effect, on isolation: (any Actor)?, leavesLast: Bool
   ) -> BegunEffect {
-    if let isolation, runtime.isolation == nil || runtime.isolation === isolation {
-      // A store without an actor may lift effects into one that is bound to the caller's.
+    guard let own = runtime.isolation else {
+      // On the caller's actor, for effects that are lifted into a store bound to it.
+      guard let isolation else { return finishOrBegin(effect, mayCommit: true, leavesLast: leavesLast) }
       return Runtime.on(isolation) { finishOrBegin(effect, mayCommit: true, leavesLast: leavesLast) }
+    }
+    if own === isolation {
+      return Runtime.on(own) { finishOrBegin(effect, mayCommit: true, leavesLast: leavesLast) }
     }
     return finishOrBegin(effect, mayCommit: runtime.isOnIsolation(), leavesLast: leavesLast)
   }
