@@ -48,7 +48,9 @@ extension AsyncStore {
   ///     ``Persistence/save()``, and when the store is deactivated.
   ///   - isolation: the caller's isolation; leave it to the compiler.
   ///   - onFailure: returns an effect for each scheduled save that fails, for example to show the failure; by default
-  ///     none. Retries do not wait for this effect. What it commits is a change, too, which is saved after the retries.
+  ///     none. Retries do not wait for this effect. What it commits is a change, too, which is saved after the retries:
+  ///     if it changes the saved part each time, a storage that always fails is tried again and again, at the pace of
+  ///     the schedule.
   ///   - onFinalFailure: called with the error if the last state can't be saved, on the thread that deactivates or
   ///     drops the store, which waits for it; the store takes no effects any more. By default it prints a line to the
   ///     standard error stream.
