@@ -19,8 +19,17 @@ struct GuardedTaskCommit: Workload {
     for _ in 0..<size { store.receive(GuardedStore.Operation { .set { $0.add() } }) }
     await gate.opened()
     let time = watch.nanoseconds(per: size)
-    let late = store.receive(GuardedStore.Operation { .set { $0.add() } }, cancelsAtOnce: true)
-    await late?.settled()
+    let isCancelled = Gate()
+    let late = store.receive(
+      GuardedStore.Operation {
+        await isCancelled.opened()
+        return .set { $0.add() }
+      })
+    if let late {
+      store.cancel(late)
+      isCancelled.open()
+      await late.task.value
+    }
     try require(store.withState { $0.count }, equals: size)
     return [time]
   }
@@ -39,65 +48,48 @@ private final class GuardedStore<State: Sendable>: Sendable {
     init(_ body: @escaping @Sendable () async throws -> Answer) { self.body = body }
   }
 
-  /// One operation in flight.
-  final class Handle: Sendable {
-    private struct Guarded: Sendable {
-      var task: Task<Void, Never>?
-      var isSettled = false
-      var waiters: [UnsafeContinuation<Void, Never>] = []
-    }
+  /// One operation in flight; to wait for it, await the task's value.
+  struct Handle: Sendable {
+    let task: Task<Void, Never>
+    fileprivate let place: Place
+  }
 
-    private let guarded = Mutex(Guarded())
-    let isCancelled = Atomic(false)
-    /// The index among those in flight, written under the store's lock.
-    let index = Atomic(0)
-
-    func started(_ task: Task<Void, Never>) {
-      guarded.withLock { if !$0.isSettled { $0.task = task } }
-      if isCancelled.load(ordering: .acquiring) { task.cancel() }
-    }
-
-    func cancel() { guarded.withLock { $0.task }?.cancel() }
-
-    func settle() {
-      var done = Guarded(isSettled: true)
-      guarded.withLock { swap(&$0, &done) }
-      for waiter in done.waiters { waiter.resume() }
-    }
-
-    func settled() async {
-      await withUnsafeContinuation { continuation in
-        let isSettled = guarded.withLock { guarded in
-          if !guarded.isSettled { guarded.waiters.append(continuation) }
-          return guarded.isSettled
-        }
-        if isSettled { continuation.resume() }
-      }
-    }
+  fileprivate struct Place: Sendable {
+    let index: Int
+    let tenant: Int
   }
 
   /// What operations keep alive, and not the store.
   private final class Core: Sendable {
+    struct Flight: Sendable {
+      var tenant = 0
+      var isCancelled = false
+      var task: Task<Void, Never>?
+    }
+
     struct Guarded: Sendable {
       var state: State
       var isActive = true
-      var inFlight: [Handle?] = []
+      var inFlight: [Flight] = []
       var free: [Int] = []
 
-      mutating func insert(_ handle: Handle) {
-        if let index = free.popLast() {
-          inFlight[index] = handle
-          handle.index.store(index, ordering: .relaxed)
-        } else {
-          handle.index.store(inFlight.count, ordering: .relaxed)
-          inFlight.append(handle)
+      mutating func begin() -> Place {
+        guard let index = free.popLast() else {
+          inFlight.append(Flight())
+          return Place(index: inFlight.count - 1, tenant: 0)
         }
+        return Place(index: index, tenant: inFlight[index].tenant)
       }
 
-      mutating func remove(_ handle: Handle) {
-        let index = handle.index.load(ordering: .relaxed)
-        inFlight[index] = nil
-        free.append(index)
+      func isInFlight(_ place: Place) -> Bool { inFlight[place.index].tenant == place.tenant }
+
+      /// - Returns: whether the operation may commit.
+      mutating func end(_ place: Place) -> Bool {
+        defer {
+          inFlight[place.index] = Flight(tenant: place.tenant + 1)
+          free.append(place.index)
+        }
+        return !inFlight[place.index].isCancelled
       }
     }
 
@@ -113,47 +105,48 @@ private final class GuardedStore<State: Sendable>: Sendable {
 
   @inline(never)
   @discardableResult
-  func receive(_ operation: Operation, cancelsAtOnce: Bool = false) -> Handle? {
-    let handle = Handle()
-    let isTaken = core.guarded.withLock { core in
-      if core.isActive { core.insert(handle) }
-      return core.isActive
+  func receive(_ operation: Operation) -> Handle? {
+    guard let place = core.guarded.withLock({ $0.isActive ? $0.begin() : nil }) else { return nil }
+    let task = Task { [core] in await Self.run(operation, place, core) }
+    let isCancelled = core.guarded.withLock { core in
+      guard core.isInFlight(place) else { return false }
+      core.inFlight[place.index].task = task
+      return core.inFlight[place.index].isCancelled
     }
-    guard isTaken else { return nil }
-    if cancelsAtOnce { cancel(handle) }
-    handle.started(Task { [core] in await Self.run(operation, handle, core) })
-    return handle
+    if isCancelled { task.cancel() }
+    return Handle(task: task, place: place)
   }
 
   /// Nothing of the operation commits once this has returned.
   func cancel(_ handle: Handle) {
-    core.guarded.withLock { _ in handle.isCancelled.store(true, ordering: .releasing) }
-    handle.cancel()
+    core.guarded.withLock { core in
+      if core.isInFlight(handle.place) { core.inFlight[handle.place.index].isCancelled = true }
+    }
+    handle.task.cancel()
   }
 
   func deactivate() {
-    let all = core.guarded.withLock { core in
+    let tasks = core.guarded.withLock { core in
       core.isActive = false
-      return core.inFlight
+      for index in core.inFlight.indices { core.inFlight[index].isCancelled = true }
+      return core.inFlight.compactMap(\.task)
     }
-    for case let handle? in all { cancel(handle) }
+    for task in tasks { task.cancel() }
   }
 
   deinit { deactivate() }
 
   @inline(__always)
-  private static func run(_ operation: Operation, _ handle: Handle, _ core: Core) async {
+  private static func run(_ operation: Operation, _ place: Place, _ core: Core) async {
     var answer = Answer.nothing
-    if !handle.isCancelled.load(ordering: .acquiring) { answer = (try? await operation.body()) ?? .nothing }
-    ended(handle, answer, core)
+    if !Task.isCancelled { answer = (try? await operation.body()) ?? .nothing }
+    ended(place, answer, core)
   }
 
   @inline(never)
-  private static func ended(_ handle: Handle, _ answer: Answer, _ core: Core) {
+  private static func ended(_ place: Place, _ answer: Answer, _ core: Core) {
     core.guarded.withLock { core in
-      core.remove(handle)
-      if case .set(let change) = answer, !handle.isCancelled.load(ordering: .relaxed) { change(&core.state) }
+      if core.end(place), case .set(let change) = answer { change(&core.state) }
     }
-    handle.settle()
   }
 }
