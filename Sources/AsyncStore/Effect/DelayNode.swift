@@ -3,8 +3,9 @@
 /// Made for a debounce alone, of which there is one for each key that is pressed: as an `AsyncStore.ListNode` it would
 /// also need an array, a node for the sleep, and memory for the members (`Tests/Benchmarks/instructions P7a`).
 ///
-/// `@unchecked` because its superclass is, and for `body`, which is changed only to take a tree apart, by the holder of
-/// the only reference or in `deinit`.
+/// `@unchecked` because its superclass is, and for `body`: no two threads touch it while one changes it. `init` sets it
+/// before the node is shared. It is changed only to take a tree apart, by the holder of the only reference or in
+/// `deinit`; in between it is only read.
 final class DelayNode: EffectNode, @unchecked Sendable {
   private let span: Moment.Span
   /// The effect, or `nil` once the node has been taken apart.

@@ -21,17 +21,17 @@ struct BarrierWave {
     }
     var wave = BarrierWave()
     if let cancels { wave.take(cancels, of: runtime) }
-    wave.spread(&round)
+    wave.finish(&round)
   }
 
   /// Carries out what this thread has put off.
   static func carryOutDeferred() {
     var (wave, round) = (BarrierWave(), nil as Round?)
-    wave.spread(&round)
+    wave.finish(&round)
     round?.run()
   }
 
-  private mutating func spread(_ round: inout Round?) {
+  private mutating func finish(_ round: inout Round?) {
     spread()
     CancelQueue.askToEnd(runs)
     for closure in closures { closure() }

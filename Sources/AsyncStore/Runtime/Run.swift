@@ -163,10 +163,11 @@ final class Run: Sendable {
     if started(.lifted(tree, store)) { tree.markCancelled() }
   }
 
-  /// True if the lift begins on an actor, and belongs to an effect of a source's value that comes after others.
+  /// True if the lift begins in the middle of a turn, and belongs to an effect of a source's value that comes after
+  /// others.
   var comesAfterOthers: Bool {
     if let tree, tree.comesAfterOthers { return true }
-    return Runtime.isOnAnyIsolation && runtime.lock { $0.machine.comesAfterOthers(id) }
+    return Runtime.isInTurn && runtime.lock { $0.machine.comesAfterOthers(id) }
   }
 
   /// The other store, as long as anything of the lift is there.

@@ -184,9 +184,8 @@ extension Runtime {
     }
   }
 
-  /// Decides what runs an operation, and which fast paths its end may take.
-  ///
-  /// The driver's run, another run in the driver's task, a caller who waits, or a task of its own.
+  /// Decides which fast paths the end of an operation may take, and what runs it: the driver's run, another run in the
+  /// driver's task, a caller who waits, or a task of its own.
   // Inlined into the only place that calls it.
   @inline(__always)
   func assignRun(to id: FiberID, _ node: EffectNode, _ core: inout Core, driver: Run?, into chores: inout Chores) {

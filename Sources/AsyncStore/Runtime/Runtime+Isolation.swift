@@ -16,8 +16,8 @@ extension Runtime {
       && thread.pointee.actorTask == Thread.currentTask
   }
 
-  /// True if this thread is on an actor that it has recorded.
-  static var isOnAnyIsolation: Bool { Thread.record.pointee.actor != nil }
+  /// True if this thread is in the middle of a turn, of any store on its actor.
+  static var isInTurn: Bool { Thread.record.pointee.turnCount > 0 }
 
   /// Commits what has waited for its turn, if commits may happen on this thread, and returns whether they may.
   ///
@@ -77,6 +77,7 @@ extension Runtime {
     let count = lock { $0.machine.turns.count }
     guard count > 0 else { return nil }
     isTakingTurns = true
+    Thread.record.pointee.turnCount += 1
     return count
   }
 
@@ -106,6 +107,7 @@ extension Runtime {
 
   func endTurns() {
     isTakingTurns = false
+    Thread.record.pointee.turnCount -= 1
     // Code that a turn has called may run the actor's own loop, as a dialog does: turns that came then did nothing.
     guard hasMissedTurn else { return }
     hasMissedTurn = false

@@ -57,13 +57,14 @@ extension Runtime {
     return cancelled
   }
 
-  /// Returns what is left when the time of a phase is over, with the interruptions by then.
+  /// Returns what is left when the time for the cleanup is over, or `nil` if all has ended, with the interruptions by
+  /// then.
   ///
   /// Under one lock, because a deactivation or another shutdown may end everything at that moment: then it has listed
   /// what was left, as ``stoppedHard``, and is one of the interruptions.
-  func remains() -> (interruptions: Interruptions, left: InFlight) {
+  func remains() -> (interruptions: Interruptions, left: InFlight?) {
     let moment = time.now()
-    return lock { core in (core.interruptions, inFlight(&core, at: moment)) }
+    return lock { core in (core.interruptions, core.hasRested() ? nil : inFlight(&core, at: moment)) }
   }
 
   /// The effects that the last deactivation during a shutdown has stopped.
@@ -85,7 +86,7 @@ extension Runtime {
       if core.interruptions.activations != begun.activations { return .reactivated }
       if core.interruptions.hardStops != begun.hardStops { return .deactivated(core.stoppedHard) }
       let waiter = PhaseWaiter(wait: wait, ignoresSources: ignoringSources)
-      if core.hasRested(waiter) { return .rested }
+      if core.hasRested(ignoringSources: ignoringSources) { return .rested }
       if !mayWait { return .timedOut }
       core.phaseWaiters.append(waiter)
       return nil
@@ -108,8 +109,8 @@ extension Runtime {
 }
 
 extension Core {
-  func hasRested(_ waiter: PhaseWaiter) -> Bool {
-    if !waiter.ignoresSources { return machine.fibers.liveCount == machine.windowCount }
+  func hasRested(ignoringSources: Bool = false) -> Bool {
+    if !ignoringSources { return machine.fibers.liveCount == machine.windowCount }
     // A cancelled tree settles before what it has left behind.
     return machine.unsettledTrees == 0 && machine.treeCleanupCount == 0
   }
@@ -117,7 +118,7 @@ extension Core {
   mutating func takeRested(into chores: inout Chores) {
     var rested: [PhaseWaiter] = []
     // By index, because a closure could not access the core while its list is changed.
-    for index in phaseWaiters.indices.reversed() where hasRested(phaseWaiters[index]) {
+    for index in phaseWaiters.indices.reversed() where hasRested(ignoringSources: phaseWaiters[index].ignoresSources) {
       rested.append(phaseWaiters.remove(at: index))
     }
     if !rested.isEmpty { chores.afterDeliveries.append(.rested(rested)) }

@@ -57,7 +57,7 @@ final class TreeContext: Sendable {
   private let state: Mutex<State>
   /// True if another store has lifted the tree, and goes on when it has settled.
   let isLifted: Bool
-  /// True if the tree is lifted, on an actor, from an effect of a source's value that comes after others.
+  /// True if the tree is lifted, in the middle of a turn, from an effect of a source's value that comes after others.
   let comesAfterOthers: Bool
 
   /// - Parameters:

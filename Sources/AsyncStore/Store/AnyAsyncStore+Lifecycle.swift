@@ -99,7 +99,7 @@ extension AnyAsyncStore {
       if try !shutdown.check(await runtime.waitUntilIdle(within: cleanup(), since: begun)) {
         let (now, left) = runtime.remains()
         try shutdown.check(now, against: begun)
-        if !left.isEmpty { throw shutdown.stillRunning(left) }
+        if let left { throw shutdown.stillRunning(left) }
       }
       try shutdown.check(runtime.deactivate { $0 == begun }, against: begun)
       return (runtime.endShutdown(), nil)

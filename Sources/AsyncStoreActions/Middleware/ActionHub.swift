@@ -242,7 +242,9 @@ final class ActionRecording<State: Model>: @unchecked Sendable {
   /// The number of times that changes were dropped from the end.
   private(set) var dropCount = 0
   /// The drops that no later one reaches below, oldest first: so their indices rise.
-  private var drops: [(number: Int, index: Int)] = []
+  ///
+  /// Of those before the log's first state only the last counts.
+  private(set) var drops: [(number: Int, index: Int)] = []
 
   init(_ log: ActionLog<State>) { self.log = log }
 
@@ -252,6 +254,7 @@ final class ActionRecording<State: Model>: @unchecked Sendable {
     dropCount += 1
     while let last = drops.last, last.index >= index { drops.removeLast() }
     drops.append((dropCount, index))
+    while drops.count > 1, drops[1].index < log.indices.lowerBound { drops.removeFirst() }
   }
 
   /// Returns whether the log still has a state that it had after a number of drops.

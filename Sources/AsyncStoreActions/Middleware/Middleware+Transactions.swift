@@ -32,13 +32,16 @@ extension Middleware {
   ///     begins, and must not call the store.
   ///   - output: called with each report; by default prints it. Runs under no lock, on the thread that ends the
   ///     transaction; for a transaction that is part of other effects, on the thread that releases the last of these.
+  ///     A report of a transaction that it has begun itself, and that is over, comes once it has returned.
   public static func reportingTransactions<C: Clock>(
     on clock: C = ContinuousClock(), to output: @escaping @Sendable (TransactionReport) -> Void = { print($0) }
   ) -> Self where C.Duration == Duration {
     Middleware(watch: { [clock] run in
       let (name, id, start) = (run.name, run.id, clock.now)
       return { outcome in
-        output(TransactionReport(name: name, id: id, duration: start.duration(to: clock.now), outcome: outcome))
+        let report = TransactionReport(name: name, id: id, duration: start.duration(to: clock.now), outcome: outcome)
+        // It may begin the next transaction, which may be over at once.
+        CallQueue.call { output(report) }
       }
     })
   }

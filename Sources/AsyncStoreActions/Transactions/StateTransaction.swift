@@ -163,8 +163,9 @@ public struct TransactionError: Error, Sendable, CustomStringConvertible {
   static func incomparable<State, Env>(in transaction: StateTransaction<State, Env>) -> TransactionError {
     TransactionError(
       .incomparable,
-      "\(transaction.name) has read its draft by a key path with an index or a `!`, so that the whole state would have to be compared, and \(State.self) is not Equatable. Nothing of it was committed. Make it Equatable, or read by a closure that has a value for every state."
-    )
+      "\(transaction.name) has read its draft by a key path with an index or a `!`, so that the whole state would have "
+        + "to be compared, and \(State.self) is not Equatable. Nothing of it was committed. Make it Equatable, or read "
+        + "by a closure that has a value for every state.")
   }
 
   static func conflict<State, Env>(in transaction: StateTransaction<State, Env>) -> TransactionError {

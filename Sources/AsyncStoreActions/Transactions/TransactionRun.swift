@@ -55,8 +55,7 @@ public final class TransactionRun: Sendable {
         if last.isFinal { reader.finish() }
       }
       for waiter in waiters { waiter.resume() }
-      // A watcher may begin the next transaction, which may be over at once.
-      if !watchers.isEmpty { CallQueue.call { for watcher in watchers { watcher(last) } } }
+      for watcher in watchers { watcher(last) }
     }
   }
 

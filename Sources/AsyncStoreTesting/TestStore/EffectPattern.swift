@@ -93,8 +93,8 @@
           identifiers: ancestors.compactMap(\.identifier), labels: ancestors.compactMap(\.label), kind: effect.kind))
     }
 
-    /// Returns a sentence on the first of some identifiers that is another path than the pattern's, and is printed alike
-    /// or has it inside when printed; empty if there is none.
+    /// Returns a sentence on the first of some identifiers that is another path than the pattern's, and is printed
+    /// alike or has it inside when printed; empty if there is none.
     ///
     /// - Parameter identifiers: those of effects that don't match.
     func advice(on identifiers: some Sequence<EffectID>) -> String {

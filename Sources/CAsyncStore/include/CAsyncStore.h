@@ -31,6 +31,8 @@ struct ThreadRecord {
   /// The actor that the thread is known to be on, if any, and the task that is there; 0 outside of tasks.
   void *_Nullable actor;
   uintptr_t actorTask;
+  /// The number of stores whose turns on their actor the thread is in the middle of.
+  uintptr_t turnCount;
   /// The calls that wait for the one that the thread makes, if they may not be made inside of each other.
   void *_Nullable calls;
 };

@@ -295,6 +295,18 @@ struct ActionLogTests {
     }
   }
 
+  @Test("keeps few notes of what it has dropped, however often that was, if it has a capacity")
+  func droppedBranches() throws {
+    store.startRecording(capacity: 4)
+    for _ in 0..<1_000 {
+      store.send([.add(1), .add(1), .add(1)])
+      let last = try #require(store.actionLog).indices.upperBound
+      try store.travel(to: last - 1)
+    }
+    #expect(store.hub.recording?.dropCount == 999)
+    #expect(try #require(store.hub.recording).drops.count <= 5)
+  }
+
   @Test("has what changes without an action after another store went on with it")
   func otherChangesAfterContinuing() throws {
     store.startRecording()

@@ -125,6 +125,31 @@ struct TransactionEffectTests {
     #expect(words(await next()) == ["part completed"])
   }
 
+  /// A clock that is set by hand.
+  private struct SetClock: Clock {
+    let time = Note(Duration.zero)
+    var now: ContinuousClock.Instant { Self.origin.advanced(by: time.value) }
+    var minimumResolution: Duration { .zero }
+    private static let origin = ContinuousClock.now
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
+  }
+
+  @Test("is reported, if a report has begun it, after that one, and without the time of that one")
+  func reportInReport() {
+    let (store, clock, words) = (BoardStore(), SetClock(), Note<[String]>([]))
+    store.install(
+      .reportingTransactions(on: clock) { [weak store] report in
+        if report.name == "first" {
+          store?.begin(Step("second") { $0.total += 1 })
+          clock.time.change { $0 += .seconds(5) }
+          words.change { $0.append("returned") }
+        }
+        words.change { $0.append("\(report)") }
+      })
+    store.begin(Step("first") { $0.total += 1 })
+    #expect(words.value == ["returned", "first [0.0 seconds] completed", "second [0.0 seconds] completed"])
+  }
+
   @Test("leads to the next one from its report, as often as may be, without taking stack")
   func chain() {
     let (store, depth) = (BoardStore(), Note(0))

@@ -183,7 +183,7 @@ struct TransactionOfPartTests {
     }
     #expect(attempts.value == 2)
     #expect(store.numbers == [1, 2] && store.sum == 0)
-    // What only reads, or can be read in every state, is no such case.
+    // Transactions that only read, or read what has a value in every state, complete.
     let fine = [
       store.begin(StateTransaction("only reads") { draft in #expect(draft[dynamicMember: \.numbers[1]] == 2) }),
       store.begin(

@@ -216,7 +216,7 @@ struct EscapeTests {
     }
   }
 
-  /// The ways to sleep on the system's clock.
+  /// The ways to sleep on the system's clock: each is a mistake that a simulation reports, and no test waits for it.
   enum SystemSleep: CaseIterable {
     case duration, nanoseconds, deadline, durationWithTolerance, deadlineWithTolerance, clock, clockWithTolerance
 

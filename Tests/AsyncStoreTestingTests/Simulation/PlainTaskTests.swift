@@ -28,6 +28,7 @@ struct PlainTaskTests {
     try await repeatedly { _ in
       let counter = Counter()
       await Task.immediate { for _ in 0..<10 { await counter.increment() } }.value
+      // In a simulation a yield takes no time: the schedule decides who goes next.
       await Task.immediate { for _ in 0..<10 { await Task.yield() } }.value
       #expect(await counter.count == 10)
     }

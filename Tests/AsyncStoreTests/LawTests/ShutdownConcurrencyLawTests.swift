@@ -89,6 +89,22 @@ struct ShutdownConcurrencyLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("A cleanup that ends at the moment when the time for it is over has ended in time")
+  func cleanedUpAtTheLastMoment() {
+    let (store, other) = (harness.store(), harness.store())
+    store.receive(.sleep(.seconds(100)).finally(.lift(.sleep(.seconds(100)), to: other)).id("order"))
+    let shutdown = harness.start { try await store.shutdown(drain: .zero, cleanup: .seconds(1)) }
+    harness.settle()
+    let end = harness.start {
+      try await store.runtime.sleep(until: store.runtime.time.now().advanced(by: 1_000_000_000))
+      other.deactivate()
+    }
+    harness.advance(by: .seconds(1))
+    #expect(end.isFinished && shutdown.error == nil)
+    #expect(shutdown.value?.compactMap(\.identifier).first == "order")
+    #expect(store.remains == [])
+  }
+
   @Test("A deactivation at the moment when the time for the cleanup is over leaves a shutdown something to name")
   func deactivatedInTheEnd() throws {
     let store = harness.store()

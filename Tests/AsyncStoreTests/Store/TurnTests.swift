@@ -91,4 +91,28 @@ struct TurnTests {
     down.deactivate()
     #expect(down.remains == [])
   }
+
+  @Test("A binding's first value is lifted in the turn that it comes in, however deep it is", arguments: [0, 300])
+  func law6_firstValueInATurn(depth: Int) throws {
+    let desk = Desk()
+    let (up, holder, down) = (harness.store(), harness.store(), harness.store(isolation: desk))
+    holder.bind(id: "b", to: up, on: \.count) { count in
+      if count == 0 { return .none }
+      return (0..<depth).reduce(.lift(.log("lifted"), to: down)) { effect, _ in .merge(effect, .set { $0.other += 1 }) }
+    }
+    harness.settle()
+    @Sendable func receiveElsewhere() {
+      down.receive(.concatenate(.log("first"), .lift(.set(\.count, to: 1), to: up)))
+      down.receive(.log("later"))
+    }
+    try harness.wait {
+      await desk.run { _ in
+        receiveElsewhere()
+        _ = down.receive(.log("last"))
+      }
+    }
+    #expect(down.log == ["first", "lifted", "later", "last"])
+    #expect(holder.other == depth)
+    down.deactivate()
+  }
 }

@@ -74,17 +74,12 @@ extension Machine {
 
   /// Returns whether a fiber belongs to an effect of a source that has begun others before it, of which one is alive.
   ///
-  /// Very deep in a tree the answer is true, so that a deep one does not take long.
+  /// - Complexity: linear in the fibers around it.
   func comesAfterOthers(_ id: FiberID) -> Bool {
     guard isAlive(id) else { return false }
-    var (slot, levels) = (id.slot, 0)
+    var slot = id.slot
     while case let parent = fibers[slot].parent, parent.exists {
-      levels += 1
-      guard levels < 64 else { return true }
-      switch fibers[parent].activity {
-      case .emitting, .ticking: if fibers[parent].firstChild != slot { return true }
-      default: break
-      }
+      if case .emitting = fibers[parent].activity, fibers[parent].firstChild != slot { return true }
       slot = parent
     }
     return false

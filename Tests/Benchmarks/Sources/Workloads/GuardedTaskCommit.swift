@@ -35,7 +35,7 @@ struct GuardedTaskCommit: Workload {
   }
 }
 
-/// What an engineer writes who needs no identifiers, no composition and no observers, but these guarantees.
+/// A store by hand with these guarantees alone: without identifiers, composition and observers.
 private final class GuardedStore<State: Sendable>: Sendable {
   enum Answer: Sendable {
     case nothing
@@ -59,7 +59,7 @@ private final class GuardedStore<State: Sendable>: Sendable {
     let tenant: Int
   }
 
-  /// What operations keep alive, and not the store.
+  /// The part of the store that operations keep alive.
   private final class Core: Sendable {
     struct Flight: Sendable {
       var tenant = 0
