@@ -49,8 +49,8 @@
     ///
     /// **Cancellation** of the calling task cancels the effect: nothing of it commits any more, and this returns when
     /// its cleanups and compensations have settled. So a server that cancels the task of a request whose client has
-    /// gone ends work that nobody waits for. In a task that is cancelled already nothing begins. For work that has to go
-    /// on without the client use ``receive(_:id:file:line:)``.
+    /// gone ends work that nobody waits for. In a task that is cancelled already nothing begins. For work that has to
+    /// go on without the client use ``receive(_:id:file:line:)``.
     ///
     /// - Parameters:
     ///   - effect: the effect.
