@@ -186,6 +186,10 @@ struct EffectProgram: Program, Sendable {
   var isOperation: Bool { node.isOperation }
   var enclosure: Enclosure { node.enclosure }
   func instruction(at index: Int) -> Instruction<EffectProgram> { node.instruction(at: index) }
+  func effectLifted(at index: Int, into store: ObjectIdentifier?) -> EffectProgram? {
+    guard let lift = node.node(at: index)?.lift, ObjectIdentifier(lift.target.runtime) == store else { return nil }
+    return EffectProgram(node: lift.effect)
+  }
   func commits(from index: Int, to end: Int) -> Int { node.commits(from: index, to: end) }
   func description(at index: Int) -> EffectDescription { node.describe(at: index) }
   static func withoutReferences(_ description: EffectDescription) -> EffectDescription {

@@ -59,6 +59,8 @@ struct Machine<P: Program>: ~Copyable {
   var lateTrees = 0
   /// True while timers and sources don't begin.
   var isDraining = false
+  /// The store whose machine this is; a lift into it is interpreted in the lift's place.
+  var store: ObjectIdentifier?
 
   var deadlines = DeadlineHeap()
   /// The stack of the fibers to step.

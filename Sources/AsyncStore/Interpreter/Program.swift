@@ -21,6 +21,9 @@ protocol Program {
   /// Returns the effect at `index`, one level deep.
   func instruction(at index: Int) -> Instruction<Self>
 
+  /// Returns the effect of a lift at `index` into this store, or `nil` for any other effect.
+  func effectLifted(at index: Int, into store: ObjectIdentifier?) -> Self?
+
   /// True for a single operation, with nothing beside it.
   var isOperation: Bool { get }
 
@@ -63,6 +66,8 @@ protocol Program {
 }
 
 extension Program {
+  func effectLifted(at index: Int, into store: ObjectIdentifier?) -> Self? { nil }
+
   func commits(from index: Int, to end: Int) -> Int {
     var next = index
     while next < end, case .commit = instruction(at: next) { next += 1 }

@@ -4,8 +4,8 @@
 ///
 /// `@unchecked` because the machine is generic and promises nothing about its parts: here these are `EffectProgram`,
 /// `EffectID`, `TreeContext` and errors, all of them `Sendable`. The rest is values, `Sendable` references, and
-/// observers, which are `Sendable` for the reasons given at ``CommitObserver``. A core can't be copied and never leaves
-/// its mutex.
+/// observers, which are `Sendable` for the reasons given at ``CommitObserver``. A core can't be copied, and is
+/// touched by the thread that has the lock only.
 @usableFromInline
 struct Core: ~Copyable, @unchecked Sendable {
   /// True if a commit on any thread only has to change the state: the store is active and bound to no actor, and has

@@ -46,15 +46,12 @@ extension Runtime {
       // Taken out one by one, which is much cheaper than copying each one and removing all of them.
       core.pass.directives.reverse()
       core.pass.events.reverse()
-      // The effect of a lift into this very store is interpreted in the lift's place.
-      var ownLift: (id: FiberID, program: EffectProgram)?
       while let directive = core.pass.directives.popLast() {
         // An `evaluate` is the last directive; its answer makes the machine go on with new ones.
         let isLast = directive.isEvaluate
-        apply(directive, &core, driver: driver, ownLift: &ownLift, into: &chores)
+        apply(directive, &core, driver: driver, into: &chores)
         if isLast { break }
       }
-      if let ownLift { core.machine.operationFinished(ownLift.id, ownLift.program, &core.pass) }
     }
     release(&core.machine.released, into: &chores)
     while let error = core.machine.releasedFailures.popLast() { chores.afterDeliveries.append(.releaseError(error)) }
@@ -115,9 +112,7 @@ extension Runtime {
   // Inlined, so that the directive, taken out of its list, is taken apart and not copied.
   @inline(__always)
   private func apply(
-    _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Run?,
-    ownLift: inout (id: FiberID, program: EffectProgram)?,
-    into chores: inout Chores
+    _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Run?, into chores: inout Chores
   ) {
     switch directive {
     case .commit(_, let site, let count):
@@ -128,12 +123,7 @@ extension Runtime {
       if isCommit { record(.committed(site, count: 1), as: .committed, of: id, &core) }
       core.machine.evaluated(id, program, &core.pass)
     case .operate(let id, let site):
-      let node = site.node
-      if core.machine.lifts(id), let lift = node.lift, lift.target.runtime === self {
-        ownLift = (id, EffectProgram(node: lift.effect))
-      } else {
-        assignRun(to: id, node, &core, driver: driver, into: &chores)
-      }
+      assignRun(to: id, site.node, &core, driver: driver, into: &chores)
     case .transfer(let id, let new):
       core.transfer(id, to: new)
     case .open(let id, let site):
@@ -142,7 +132,7 @@ extension Runtime {
     case .cancel(let id):
       cancel(id, &core, into: &chores)
     case .drain(let id):
-      // A lift into this very store has no run, and its timers stop with the others.
+      // The lift may have ended by now.
       guard id.slot.index < core.runs.count, let run = core.runs[id.slot.index], run.id == id else { return }
       run.noteDraining(core.machine.drains(id.slot))
       chores.append(.drain(run))

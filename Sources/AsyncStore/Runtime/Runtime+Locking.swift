@@ -25,8 +25,9 @@ extension Runtime {
   /// that work could wait for the barrier.
   @inline(__always)
   func lockOnly<Result>(_ body: (inout Core) -> Result) -> Result {
-    if let result = lockIfAvailable(body) { return result }
-    return waitForLock(body)
+    if !tryLock() { waitForLock() }
+    defer { unlock() }
+    return body(&content.core.pointee)
   }
 
   /// Locks like ``lock(_:)``, unless this thread already has the lock.
@@ -34,11 +35,7 @@ extension Runtime {
   /// - Returns: `nil` if it has.
   @inline(__always)
   func lockUnlessLockedHere<Result>(_ body: (inout Core) -> Result) -> Result? {
-    let answer = lockIfAvailable(body)
-    guard answer != nil || !isLockedHere else { return nil }
-    let result = if let answer { answer } else { waitForLock(body) }
-    DeferredWork.carryOutIfDue()
-    return result
+    isLockedHere ? nil : lockInPlace(body)
   }
 
   /// Locks like ``lockOnly(_:)`` if no thread has the lock.
@@ -46,16 +43,36 @@ extension Runtime {
   /// - Returns: `nil` if one has it, maybe this one.
   @inline(__always)
   func lockIfAvailable<Result>(_ body: (inout Core) -> Result) -> Result? {
-    guard isUnlocked else { return nil }
-    return content.core.pointee.withLockIfAvailable { core in
-      noteLocked()
-      defer { noteUnlocked() }
-      return body(&core)
-    }
+    guard tryLock() else { return nil }
+    defer { unlock() }
+    return body(&content.core.pointee)
   }
 
+  /// Locks, if no thread has the lock.
+  ///
+  /// The mutex is locked by a call of its own, and not around a closure: the way that waits would be a second place into
+  /// which the closure is compiled, and what it captures would be counted once more for that, even by a caller who does
+  /// not wait. That took a task 250 instructions (`Tests/Benchmarks/instructions P2`). The underscored functions are
+  /// the public ones of a mutex without a value.
+  @inlinable
+  @inline(__always)
+  func tryLock() -> Bool {
+    guard isUnlocked, content.mutex.pointee._unsafeTryLock() else { return false }
+    noteLocked()
+    return true
+  }
+
+  /// Unlocks, and carries out none of the work that was put off meanwhile.
+  @inlinable
+  @inline(__always)
+  func unlock() {
+    noteUnlocked()
+    content.mutex.pointee._unsafeUnlock()
+  }
+
+  /// Locks once no other thread has the lock, and traps if this one has it.
   @inline(never)
-  private func waitForLock<Result>(_ body: (inout Core) -> Result) -> Result {
+  private func waitForLock() {
     // Checked only if the lock can't be had at once.
     trap(
       unless: !isLockedHere,
@@ -64,26 +81,19 @@ extension Runtime {
         + "from `update`."
     )
     waiters.add(1, ordering: .relaxed)
+    defer { noteAdmitted() }
     // Most changes are over sooner than a thread has been put to sleep and woken up: without this, two threads that
     // fulfil orders in one store lose a third of their time.
     for _ in 0..<Thread.spinLimit {
       Thread.pause()
       guard isUnlocked else { continue }
-      let result = lockIfAvailable { core in
-        noteAdmitted()
-        return body(&core)
-      }
-      if let result { return result }
+      if tryLock() { return }
       // The kernel has handed it to a thread that sleeps, and that needs a processor to go on. Until then each attempt
       // would be in vain, so this thread stands in line, too.
       break
     }
-    return content.core.pointee.withLock { core in
-      noteAdmitted()
-      noteLocked()
-      defer { noteUnlocked() }
-      return body(&core)
-    }
+    content.mutex.pointee._unsafeLock()
+    noteLocked()
   }
 
   private func noteAdmitted() {
@@ -100,16 +110,16 @@ extension Runtime {
   @inlinable
   @inline(__always)
   func changeIfUnobserved(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
-    guard isUnlocked else { return false }
-    let isDone = content.core.pointee.withLockIfAvailable { core in
-      guard core.isUnobserved else { return false }
-      noteLocked()
-      body(content.state)
-      noteUnlocked()
-      return true
+    guard isUnlocked, content.mutex.pointee._unsafeTryLock() else { return false }
+    guard content.core.pointee.isUnobserved else {
+      content.mutex.pointee._unsafeUnlock()
+      return false
     }
+    noteLocked()
+    body(content.state)
+    unlock()
     DeferredWork.carryOutIfDue()
-    return isDone ?? false
+    return true
   }
 
   /// Reads the state if the lock can be had at once; inlined into the client's code likewise.
@@ -118,14 +128,11 @@ extension Runtime {
   @inlinable
   @inline(__always)
   func readIfAvailable(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
-    guard isUnlocked else { return false }
-    let isDone: Void? = content.core.pointee.withLockIfAvailable { _ in
-      noteLocked()
-      body(content.state)
-      noteUnlocked()
-    }
+    guard tryLock() else { return false }
+    body(content.state)
+    unlock()
     DeferredWork.carryOutIfDue()
-    return isDone != nil
+    return true
   }
 
   /// False while a thread has the lock.

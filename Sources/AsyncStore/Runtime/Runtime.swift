@@ -8,10 +8,10 @@ import Synchronization
 /// whatever is still running when the store is released finds its machine where it was. The runtime is released with
 /// the last operation that returns.
 ///
-/// `@unchecked` for `content` and `associatedObject`. The state and the object are touched only while `core` is locked,
+/// `@unchecked` for `content` and `associatedObject`. The state and the object are touched only under the lock,
 /// or after the store's last reference is gone, when nothing commits, observes or reads. The environment is written by
 /// `init`, read by any thread, and released by `deinit`. The two flags of turns are touched on the store's actor only.
-/// Everything else that changes is in `core`, a mutex, or atomic.
+/// Everything else that changes is in the core, likewise under the lock, or atomic.
 @usableFromInline
 final class Runtime: @unchecked Sendable {
   // The fields that every change of the state touches come first, here and in what the lock guards, so that a commit to
@@ -48,10 +48,9 @@ final class Runtime: @unchecked Sendable {
     let wantsStates = instrumentation?.interests.contains(.states) == true
     content = StoreContent(state, env)
     content.core.initialize(
-      to: Mutex(
-        Core(
-          seed: seed, now: time.reading, mapsErrors: mapError != nil, traced: instrumentation?.events ?? [],
-          hasActor: isolation != nil, foldsOperations: instrumentation?.seesOperations != true)))
+      to: Core(
+        seed: seed, now: time.reading, mapsErrors: mapError != nil, traced: instrumentation?.events ?? [],
+        hasActor: isolation != nil, foldsOperations: instrumentation?.seesOperations != true))
     // Stored last, which moves them.
     self.typed = typed
     self.time = time
@@ -59,6 +58,7 @@ final class Runtime: @unchecked Sendable {
     self.executor = executor
     self.instrumentation = instrumentation
     self.mapError = if let mapError { { mapError($0).program } } else { nil }
+    content.core.pointee.machine.store = ObjectIdentifier(self)
     if wantsStates { keepStates(from: state) }
   }
 

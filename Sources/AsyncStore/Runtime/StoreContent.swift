@@ -8,25 +8,31 @@ import Synchronization
 @usableFromInline
 struct StoreContent {
   @usableFromInline let state: UnsafeMutableRawPointer
-  @usableFromInline let core: UnsafeMutablePointer<Mutex<Core>>
+  /// The store's one lock, which guards the state and the core.
+  @usableFromInline let mutex: UnsafeMutablePointer<Mutex<Void>>
+  @usableFromInline let core: UnsafeMutablePointer<Core>
   let env: UnsafeMutableRawPointer
 
   /// Moves both into one allocation, with room for the core.
   init<State, Env>(_ state: consuming State, _ env: consuming Env) {
-    let coreOffset = MemoryLayout<State>.size.roundedUp(to: MemoryLayout<Mutex<Core>>.alignment)
-    let envOffset = (coreOffset + MemoryLayout<Mutex<Core>>.size).roundedUp(to: MemoryLayout<Env>.alignment)
+    let mutexOffset = MemoryLayout<State>.size.roundedUp(to: MemoryLayout<Mutex<Void>>.alignment)
+    let coreOffset = (mutexOffset + MemoryLayout<Mutex<Void>>.size).roundedUp(to: MemoryLayout<Core>.alignment)
+    let envOffset = (coreOffset + MemoryLayout<Core>.size).roundedUp(to: MemoryLayout<Env>.alignment)
     self.state = Memory.allocate(
       bytes: envOffset + MemoryLayout<Env>.size,
-      alignment: max(MemoryLayout<State>.alignment, MemoryLayout<Env>.alignment, MemoryLayout<Mutex<Core>>.alignment))
-    core = (self.state + coreOffset).bindMemory(to: Mutex<Core>.self, capacity: 1)
+      alignment: max(MemoryLayout<State>.alignment, MemoryLayout<Env>.alignment, MemoryLayout<Core>.alignment))
+    mutex = (self.state + mutexOffset).bindMemory(to: Mutex<Void>.self, capacity: 1)
+    core = (self.state + coreOffset).bindMemory(to: Core.self, capacity: 1)
     self.env = self.state + envOffset
     self.state.initializeMemory(as: State.self, to: state)
     self.env.initializeMemory(as: Env.self, to: env)
+    mutex.initialize(to: Mutex(()))
   }
 
   /// Frees the memory, once the state and the environment have been released.
   func deallocate() {
     core.deinitialize(count: 1)
+    mutex.deinitialize(count: 1)
     Memory.release(state)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import AsyncStore
 
 /// Tests of the effects that follow a lift, and of lifts into the store that interprets them.
-@Suite("Laws 6, 10 and 21: lifts")
+@Suite("Laws 6, 10, 12 and 21: lifts")
 struct LiftLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
@@ -42,11 +42,35 @@ struct LiftLawTests {
     let (store, plain) = (harness.store(), harness.store())
     let inner = Effect.concatenate(.log("1"), .logTask("2")).id("q", policy)
     let handle = store.receive(.lift(inner, to: store).id("q", policy))
-    plain.receive(inner.id("q", policy))
+    let plainHandle = plain.receive(inner.id("q", policy))
     harness.settle()
     #expect(store.log == plain.log)
-    #expect(handle.outcomeIfSettled?.word == "finished")
+    #expect(handle.outcomeIfSettled?.word == plainHandle.outcomeIfSettled?.word)
     #expect(store.remains == [])
+  }
+
+  /// What a tree of an effect comes to that is cancelled or refused by its identifier: its outcome, or its place in a
+  /// race.
+  private func ending(of effect: Effect, in store: JournalStore, isRaced: Bool) -> String {
+    let handle = store.receive(isRaced ? .race(effect, .sleep(.seconds(50))) : effect)
+    store.receive(.cancel("x"))
+    defer { handle.cancel() }
+    return handle.outcomeIfSettled?.word ?? "in flight"
+  }
+
+  @Test(
+    "An own lift ends as its effect does, which is cancelled or refused as a whole", arguments: [1, 2, 10_000],
+    [false, true])
+  func law12_ownLiftIsTransparent(depth: Int, isRaced: Bool) {
+    let store = harness.store()
+    func lifted(_ effect: Effect) -> Effect { (0..<depth).reduce(effect) { effect, _ in .lift(effect, to: store) } }
+    let cancelled = Effect.sleep(.seconds(60)).id("x")
+    #expect(ending(of: lifted(cancelled), in: store, isRaced: isRaced) == (isRaced ? "in flight" : "cancelled"))
+    store.receive(.sleep(.seconds(60)).id("y"))
+    let refused = Effect.log("refused").id("y", .keepFirst)
+    let expected = ending(of: refused, in: store, isRaced: isRaced)
+    #expect(ending(of: lifted(refused), in: store, isRaced: isRaced) == expected)
+    #expect(store.log == [])
   }
 
   @Test("An error of an effect that was lifted into its own store goes to the recovery around it")

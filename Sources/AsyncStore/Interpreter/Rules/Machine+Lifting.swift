@@ -6,9 +6,6 @@
 /// A fiber that lifts, or has lifted, has the flag `lifts`. A cancel of it goes into the other store before anything
 /// else happens (`cancelCall`).
 extension Machine {
-  /// Returns whether the fiber waits for an effect of another store, or last waited for one.
-  func lifts(_ id: FiberID) -> Bool { fibers[id.slot].flags.contains(.lifts) }
-
   mutating func beginLift(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     let site = site(of: slot)
     fibers[slot].flags.insert(.lifts)

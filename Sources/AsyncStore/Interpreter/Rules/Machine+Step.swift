@@ -95,9 +95,15 @@ extension Machine {
   /// - Parameter program: the program. The caller moves it out of the fiber, and this function moves it back, so that
   ///   no reference is counted.
   private mutating func interpret(_ program: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
-    let instruction = program.instruction(at: Int(fibers[slot].cursor))
+    let index = Int(fibers[slot].cursor)
+    let instruction = program.instruction(at: index)
+    let ownEffect = if case .lift = instruction { program.effectLifted(at: index, into: store) } else { nil as P? }
     fibers[slot].program = consume program
     fibers[slot].cursor += 1
+    if let ownEffect {
+      push(ownEffect, on: slot)
+      return .continues
+    }
     let isFirst = !fibers[slot].flags.contains(.hasRun)
     if !instruction.isTransparent {
       fibers[slot].flags.subtract([.dropped, .endsEarly])
