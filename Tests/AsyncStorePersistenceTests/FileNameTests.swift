@@ -90,6 +90,35 @@ struct FileNameTests {
     #expect(try Data(contentsOf: folder.file("victim")) == Data("precious".utf8))
   }
 
+  @Test("is refused if it is that of a folder, in which nothing changes", arguments: ["", "in/", "in/.", "in/.."])
+  func folderName(_ name: String) throws {
+    try FileManager.default.createDirectory(at: folder.file("in"), withIntermediateDirectories: true)
+    for name in [".owner", ".0123456789abcdef.new"] { try write("precious", to: "in/" + name) }
+    let path = folder.url.path(percentEncoded: false)
+    let storage = FileStorage(path: (path.hasSuffix("/") ? path : path + "/") + name, files: SystemFiles())
+    let uses: [() throws -> Void] = [
+      { _ = try storage.read() }, { try storage.write(Data()) }, { _ = try storage.lock() },
+      { try LibraryStore().persist(\.self, in: storage) },
+    ]
+    for use in uses {
+      let error = #expect(throws: PersistenceError.self) { try use() }
+      #expect(error?.description.contains("folder") == true)
+    }
+    #expect(folder.names == ["in"])
+    for name in [".owner", ".0123456789abcdef.new"] {
+      #expect(try Data(contentsOf: folder.file("in/" + name)) == Data("precious".utf8))
+    }
+  }
+
+  @Test("is reserved also where nothing stands before its suffix", arguments: [".owner", ".previous", ".damaged1"])
+  func suffixAlone(_ name: String) throws {
+    let error = #expect(throws: PersistenceError.self) {
+      try LibraryStore().persist(\.self, in: FileStorage(folder.file(name)))
+    }
+    #expect(error?.code == .notWritable)
+    #expect(folder.names == [])
+  }
+
   @Test("is refused when the saving begins if those of the files beside it are too long")
   func tooLong() throws {
     let (short, long) = (String(repeating: "n", count: 234), String(repeating: "n", count: 235))

@@ -1,4 +1,5 @@
 import AsyncStorePersistence
+import AsyncStoreTesting
 import Foundation
 import Synchronization
 import Testing
@@ -249,6 +250,28 @@ struct LastSaveTests {
       isSet.wait()
       return try #require(value)
     }
+  }
+
+  @Test("is not saved when the simulated host of the store crashes; what was saved before is found again")
+  func hostCrashes() async throws {
+    let storage = MemoryStorage()
+    let found = Mutex<[[String]]>([])
+    try await simulate { simulation in
+      let network = SimulatedNetwork<Int>()
+      network.host("library") { host in
+        let store = host.store(Library(), env: ())
+        try store.persist(\.self, in: storage)
+        found.withLock { $0.append(store.books) }
+        store.receive(.append("\(store.books.count)", to: \.books))
+      }
+      await simulation.settle()
+      network.restart("library")
+      await simulation.clock.advance(by: .seconds(1))
+      network.restart("library")
+      await simulation.settle()
+    }
+    #expect(found.withLock { $0 } == [[], [], ["0"]])
+    #expect(try storage.value(Library.self)?.books == ["0"])
   }
 
   @Test("is not saved any more once the saving has been stopped, also if the store has ended meanwhile")

@@ -75,7 +75,7 @@ struct OwnershipTests {
   }
 
   @Test(
-    "has any other name", arguments: [".previous", "x.new", "x.damaged", "x.damaged\u{661}", "x.owners", "previous"])
+    "has any other name", arguments: ["x.new", "x.damaged", "x.damaged\u{661}", "x.owners", "previous"])
   func otherName(_ name: String) throws {
     try FileStorage(folder.file(name)).write(Data("one".utf8))
     #expect(folder.names == [name])

@@ -173,6 +173,86 @@ struct SavingFailureTests {
     #expect(try storage.value(Double.self) == 2)
   }
 
+  @Test("tries a changed value that can't be encoded again, after an earlier one was given up", .simulated())
+  func changedAndNotEncodable() async throws {
+    let simulation = try #require(Simulation.current)
+    let store = simulation.store(Flaky(number: 0, failures: Flaky.Failures()), env: ())
+    let failures = store.failures
+    let reports = Mutex(0)
+    try store.persist(
+      \.self, in: storage, saving: .immediate, retry: .constant(.seconds(1)).limitedTo(attempts: 2)
+    ) { _ in
+      reports.withLock { $0 += 1 }
+      return .none
+    }
+    failures.count.store(2, ordering: .relaxed)
+    store.receive(.set(\.number, to: 1))
+    await simulation.clock.advance(by: .seconds(60))
+    #expect(reports.withLock { $0 } == 2)
+    failures.count.store(1, ordering: .relaxed)
+    store.receive(.set(\.number, to: 2))
+    await simulation.clock.advance(by: .seconds(60))
+    #expect(reports.withLock { $0 } == 3)
+    #expect(try storage.value(Int.self) == 2)
+  }
+
+  @Test(
+    "gives a value up that can't be encoded, also where it can't be compared", .simulated(), arguments: [true, false])
+  func incomparable(isNumber: Bool) async throws {
+    let simulation = try #require(Simulation.current)
+    let reports = Mutex(0)
+    @Sendable func report<Value>(
+      _ error: PersistenceError, _ property: WritableKeyPath<Value, Int> & Sendable
+    ) -> AsyncStore<Value, Void>.Effect {
+      reports.withLock { $0 += 1 }
+      return .set { $0[keyPath: property] += 1 }
+    }
+    let retry = RetrySchedule.constant(.seconds(1)).limitedTo(attempts: 2)
+    if isNumber {
+      let store = simulation.store(Reported(), env: ())
+      try store.persist(\.number, in: storage, saving: .immediate, retry: retry) { report($0, \.failures) }
+      store.receive(.set(\.number, to: .nan))
+    } else {
+      let value = CallingValue(number: 1) { throw MemoryStorage.Broken() }
+      let store = simulation.store(Called(value: value), env: ())
+      try store.persist(\.value, in: storage, saving: .immediate, retry: retry) { report($0, \.failures) }
+      store.receive(.set { $0.failures += 1 })
+    }
+    await simulation.clock.advance(by: .seconds(60))
+    #expect(reports.withLock { $0 } == 2)
+  }
+
+  private struct Called: Sendable {
+    var value: CallingValue
+    var failures = 0
+  }
+
+  /// A value that can't be encoded as often as its failures say.
+  private struct Flaky: Codable, Equatable, Sendable {
+    final class Failures: Sendable {
+      let count = Atomic(0)
+    }
+
+    var number: Int
+    let failures: Failures
+
+    init(number: Int, failures: Failures) { (self.number, self.failures) = (number, failures) }
+    init(from decoder: any Decoder) throws {
+      self.init(number: try decoder.singleValueContainer().decode(Int.self), failures: Failures())
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      if failures.count.load(ordering: .relaxed) > 0 {
+        failures.count.subtract(1, ordering: .relaxed)
+        throw MemoryStorage.Broken()
+      }
+      var container = encoder.singleValueContainer()
+      try container.encode(number)
+    }
+
+    static func == (left: Flaky, right: Flaky) -> Bool { left.number == right.number }
+  }
+
   private struct Reported: Sendable {
     var number = 0.0
     var failures = 0

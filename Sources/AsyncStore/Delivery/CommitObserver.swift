@@ -61,6 +61,8 @@ class CommitObserver: @unchecked Sendable {
   ///
   /// Several threads may call it at a time, and values may be delivered later.
   func endAtOnce() {}
+  /// Called before the store is deactivated as if its process had crashed: nothing may be saved any more.
+  func storeCrashes() {}
   /// Ends the observer of a store that has ended: no more values come.
   func end() {}
 }

@@ -76,11 +76,14 @@ struct ObserverList: ~Copyable {
     return observer
   }
 
+  /// The observers, in the order in which they were added.
+  var all: [CommitObserver] { (0..<observers.count).compactMap { observers[$0]?.takeUnretainedValue() } }
+
   /// Removes the observers that end with the store's activity.
   ///
   /// - Returns: all observers, including those that stay.
   mutating func endActivity() -> [CommitObserver] {
-    let all = (0..<observers.count).compactMap { observers[$0]?.takeUnretainedValue() }
+    let all = all
     for observer in all where observer.endsWithActivity {
       if let index = observer.index { take(at: index).release() }
     }

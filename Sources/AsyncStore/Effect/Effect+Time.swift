@@ -42,7 +42,7 @@ extension AsyncStore.Effect {
 
   /// Interprets an effect at regular intervals, given in seconds.
   ///
-  /// - Parameter seconds: above zero and finite; anything else traps.
+  /// - Parameter seconds: above zero, also as a `Duration`, and finite; anything else traps.
   public static func timer(
     _ seconds: Double, id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line,
     mapEffect: @escaping @Sendable (TimerTick) -> Self
@@ -103,6 +103,10 @@ extension AsyncStore.Effect {
   }
 
   /// Runs this effect at most once in each window of time.
+  ///
+  /// A call that the window drops ends as one that a policy refuses: its handle says `dropped`. One that has waited for
+  /// the window's end, and gives way to a newer call, is `cancelled`. Neither has completed, so that a sequence around
+  /// it ends and is undone (law 25).
   ///
   /// - Parameters:
   ///   - duration: the length of the window that this effect begins; zero and below throttles nothing.

@@ -73,11 +73,11 @@ public struct StreamStrategy: Hashable, Sendable {
 public struct RaceGoal: Hashable, Sendable {
   let toSucceed: Bool
 
-  /// The first to settle that was not itself cancelled, by an identifier that it carries.
+  /// The first to settle that was not itself cancelled, by the outermost identifier that it carries.
   ///
-  /// It wins even if a part of it was cancelled, or if it is a sequence that was undone. So does one that settles at
-  /// once because nothing of it runs: a timer, an effect that a policy refuses, a lift into a store that is not active.
-  /// Its errors go where errors go outside a race.
+  /// It wins even if a part of it was cancelled, by an identifier inside of that for example, or if it is a sequence
+  /// that was undone. So does one that settles at once because nothing of it runs: a timer, an effect that a policy
+  /// refuses, a lift into a store that is not active. Its errors go where errors go outside a race.
   public static let firstToSettle = RaceGoal(toSucceed: false)
 
   /// The first to settle that has completed: it has neither failed nor been cancelled, its last effect was not

@@ -3,7 +3,7 @@ import Synchronization
 /// A listener to a store's commits from outside this module.
 ///
 /// `committed`, `committedSilently`, `prepare` and `willEnd` are called under the store's lock, where nothing may call
-/// the store; `deliver`, `endAtOnce` and `end` after it. Only one thread at a time delivers for a store, in the order
+/// the store; `deliver`, `storeCrashes`, `endAtOnce` and `end` outside of it. Only one thread at a time delivers for a store, in the order
 /// of the commits; `end` comes after them.
 ///
 /// A listener that keeps values of the state must not release them under the lock, because what they hold may call the
@@ -34,6 +34,8 @@ package protocol CommitListener<State>: AnyObject, Sendable {
   ///
   /// Several threads may call it at a time, and commits from before may be delivered later.
   func endAtOnce()
+  /// Called before the store is deactivated as if its process had crashed: nothing may be saved any more.
+  func storeCrashes()
   /// Called when the store has been deactivated and all earlier commits have been delivered.
   func end()
 }
@@ -43,6 +45,7 @@ extension CommitListener {
   package func prepare() {}
   package func willEnd(_ state: State, endsActivity: Bool) {}
   package func endAtOnce() {}
+  package func storeCrashes() {}
   package func end() {}
 }
 
@@ -76,6 +79,7 @@ final class CommitListening<Listener: CommitListener>: CommitObserver, @unchecke
   }
 
   override func endAtOnce() { listener.endAtOnce() }
+  override func storeCrashes() { listener.storeCrashes() }
   override func end() { listener.end() }
 }
 

@@ -26,6 +26,12 @@ extension AnyAsyncStore {
   /// Idempotent, safe from any thread.
   public func deactivate() { runtime.deactivate() }
 
+  /// Deactivates the store as if its process had crashed: its last state is not saved.
+  package func crash() {
+    for observer in runtime.lock({ $0.observers.all }) { observer.storeCrashes() }
+    deactivate()
+  }
+
   /// Stops the store without losing anything: drains it, cancels what is left, and waits for the cleanup.
   ///
   /// 1. *Draining.* ``AsyncStore/receive(_:isolation:)`` does nothing and returns a handle whose outcome is `inactive`,
@@ -85,11 +91,14 @@ extension AnyAsyncStore {
 
   /// Shuts the store down, and says what was cancelled also if something has not ended.
   ///
-  /// - Parameter cleanup: returns the limit of the cleanup; called when the draining has ended.
+  /// - Parameters:
+  ///   - cleanup: returns the limit of the cleanup; called when the draining has ended.
+  ///   - willEnd: called when all waiting is over, before the store ends. That may take long: a last state is saved
+  ///     there.
   /// - Returns: what ``shutdown(drain:cleanup:keepingSources:file:line:)`` returns, and what it throws.
   package func shutdownResult(
     drain: Duration?, cleanup: @Sendable () -> Duration?, keepingSources: Bool = false,
-    file: StaticString = #fileID, line: UInt = #line
+    file: StaticString = #fileID, line: UInt = #line, willEnd: @Sendable () -> Void = {}
   ) async -> (cancelled: InFlight, error: (any Error)?) {
     let shutdown = Shutdown(runtime, at: CallSite(file: file, line: line))
     let begun = runtime.beginDraining(keepsSources: keepingSources)
@@ -101,10 +110,12 @@ extension AnyAsyncStore {
         try shutdown.check(now, against: begun)
         if let left { throw shutdown.stillRunning(left) }
       }
+      willEnd()
       try shutdown.check(runtime.deactivate { $0 == begun }, against: begun)
       return (runtime.endShutdown(), nil)
     } catch {
       let cancelled = runtime.endShutdown()
+      willEnd()
       runtime.deactivate { $0.activations == begun.activations }
       return (cancelled, error)
     }

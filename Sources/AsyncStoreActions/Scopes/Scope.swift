@@ -1,7 +1,8 @@
 /// A part of a store's state with actions of its own, for a view or a service that knows only the part.
 ///
 /// It reads the store's own storage and sends the store's own actions. It copies nothing, observes nothing and keeps
-/// nothing alive: if the store is gone, or the part is missing, reading returns `nil` and sending does nothing.
+/// nothing alive: if the store is gone, reading returns `nil` and sending does nothing. If the part is missing, reading
+/// returns `nil`; an action is sent all the same, and the model decides what it does.
 ///
 /// ```swift
 /// let page = StoreOf<Page>(state: Page(), env: ())
@@ -102,7 +103,7 @@ extension Scope {
 
   /// Returns a scope of the value of an optional property of this part.
   ///
-  /// While there is no value, reading it returns `nil` and sending does nothing.
+  /// While there is no value, reading it returns `nil`. An action is sent all the same.
   public func scope<Inner: Sendable, InnerAction: Sendable>(
     optional keyPath: WritableKeyPath<State, Inner?> & Sendable,
     actions embed: @escaping @Sendable (InnerAction) -> Action
@@ -112,7 +113,7 @@ extension Scope {
 
   /// Returns a scope of the element of a collection of this part.
   ///
-  /// While there is no element with the key, reading it returns `nil` and sending does nothing.
+  /// While there is no element with the key, reading it returns `nil`. An action is sent all the same.
   public func scope<Elements: Keyed & Sendable, InnerAction: Sendable>(
     _ keyPath: WritableKeyPath<State, Elements> & Sendable, key: Elements.Key,
     actions embed: @escaping @Sendable (Elements.Key, InnerAction) -> Action
@@ -150,7 +151,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Returns a scope of the element of a collection, with actions of its own.
   ///
-  /// While there is no element with the key, reading it returns `nil` and sending does nothing.
+  /// While there is no element with the key, reading it returns `nil`. An action is sent all the same.
   public func scope<Elements: Keyed & Sendable, Action: Sendable>(
     _ keyPath: WritableKeyPath<State, Elements> & Sendable, key: Elements.Key,
     actions embed: @escaping @Sendable (Elements.Key, Action) -> State.Action

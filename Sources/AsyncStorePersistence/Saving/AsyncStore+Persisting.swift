@@ -45,7 +45,8 @@ extension AsyncStore {
   ///     and at the latest ten seconds after a change.
   ///   - retry: the schedule by which a failed save is tried again; by default after 0.1 s, twice that and so on, at
   ///     most every 30 s. A part whose attempts have all failed is tried again once it has changed, by
-  ///     ``Persistence/save()``, and when the store is deactivated.
+  ///     ``Persistence/save()``, and when the store is deactivated. One that can't be encoded and is not `Equatable`
+  ///     has changed if its error is another one.
   ///   - isolation: the caller's isolation; leave it to the compiler.
   ///   - onFailure: returns an effect for each scheduled save that fails, for example to show the failure; by default
   ///     none. Retries do not wait for this effect. What it commits is a change, too, which is saved after the retries:

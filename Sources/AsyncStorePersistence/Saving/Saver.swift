@@ -22,9 +22,8 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     var attempt: Data?
     /// The number of the newest value that is in the storage.
     var newest = 0
-    /// The data that could not be saved after a change, `nil` for a value that can't be encoded, and whether it is
-    /// tried no more.
-    var failed: (data: Data?, isGivenUp: Bool)?
+    /// The content that could not be saved after a change, and whether it is tried no more.
+    var failed: (content: Content, isGivenUp: Bool)?
   }
 
   private enum Phase: UInt8, AtomicRepresentable { case running, suspended, stopped }
@@ -97,20 +96,27 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     guard mayBegin(on: occasion) else { return }
     // The value is encoded before the storage is locked, since that may take long. By then it may be out of date, and
     // an error of no interest.
-    let encoding = Result { try coding.encode(value, for: storage.name) }
-    let encoded = try? encoding.get()
+    let content: Content
+    do {
+      content = .data(try coding.encode(value, for: storage.name))
+    } catch {
+      content = .unencodable(value, error)
+    }
+    // Compared outside of the storage's lock, because `==` belongs to the user; released there, too.
+    var failed = occasion == .change ? withStorage { $0.failed } : nil
+    if let failed, failed.isGivenUp, content.isSame(as: failed.content) {
+      // Else what the report of the failure commits would lead to the next failure, and so on.
+      return
+    }
     let result = withStorage { state -> Result<Void, PersistenceError> in
       let isLasting = phase.load(ordering: .relaxed) == .running
       guard number >= state.newest, mayBegin(on: occasion) else { return .success(()) }
-      if occasion == .change {
-        // Else what the report of the failure commits would lead to the next failure, and so on.
-        if let failed = state.failed, failed.isGivenUp, failed.data == encoded { return .success(()) }
-        state.failed = (encoded, false)
-      }
+      failed = state.failed
+      if occasion == .change { state.failed = (content, false) }
       // The outcome is recorded under the lock, so that it is the last write's.
       return Result { () throws(PersistenceError) in
         try noting {
-          let data = try encoding.get()
+          let data = try content.data
           if state.lock?.isHeld != true { state.lock = try storage.lock() }
           defer { if !isLasting { state.lock = nil } }
           try write(data, &state)
@@ -207,4 +213,39 @@ final class Saver<Value: Codable & Sendable>: Sendable {
       "\(storage.name) was saved by another program since this one read it\(isNewer ? ", by a newer version" : ""). It is left as it is. Move it away to have this program's state saved."
     )
   }
+}
+
+/// What a save is about to write.
+///
+/// No type of the saver's own, which would be generic: to look its metadata up takes more stack than may be left.
+private enum Content {
+  case data(Data)
+  case unencodable(any Sendable, PersistenceError)
+
+  var data: Data {
+    get throws(PersistenceError) {
+      switch self {
+      case .data(let data): data
+      case .unencodable(_, let error): throw error
+      }
+    }
+  }
+
+  /// Returns whether this is known to be the same content as `other`.
+  ///
+  /// Values that can't be encoded are compared as such. By the words of their errors where that can't be done: if they
+  /// are not `Equatable`, or not equal to themselves.
+  func isSame(as other: Content) -> Bool {
+    switch (self, other) {
+    case (.data(let data), .data(let other)): data == other
+    case (.unencodable(let value, let error), .unencodable(let other, let otherError)):
+      (value as? any Equatable).flatMap { $0.isEqual(to: value) ? $0.isEqual(to: other) : nil }
+        ?? (error.description == otherError.description)
+    case (.data, .unencodable), (.unencodable, .data): false
+    }
+  }
+}
+
+extension Equatable {
+  fileprivate func isEqual(to other: Any) -> Bool { (other as? Self).map { $0 == self } ?? false }
 }

@@ -137,6 +137,8 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
     }
   }
 
+  func storeCrashes() { stop(isOver: false) }
+
   private func saveLastOnce() throws(PersistenceError) {
     // The state is released after the lock, because it may hold something that ends the store once more.
     let (result, _) = ending.withLock { _ -> (Result<Void, PersistenceError>, Value?) in

@@ -18,7 +18,7 @@ struct Coding<Value: Codable>: Sendable {
     self.migrations = migrations
   }
 
-  func encode(_ value: Value, for storage: String) throws -> Data {
+  func encode(_ value: Value, for storage: String) throws(PersistenceError) -> Data {
     do {
       // Not Foundation's encoder: it writes values that are nested too deep for its decoder, and equal sets
       // differently.

@@ -18,6 +18,9 @@ struct FilePaths {
 
   var name: String { slash.map { String(file[file.utf8.index(after: $0)...]) } ?? file }
 
+  /// True if the path is that of a folder, whatever is there.
+  var isFolder: Bool { ["", ".", ".."].contains(name) }
+
   private var slash: String.Index? { file.utf8.lastIndex(of: UInt8(ascii: "/")) }
 
   /// Returns whether a name in the directory is that of a file that was being written.
@@ -33,11 +36,11 @@ struct FilePaths {
   /// that a long s is an s: upper case comes first.
   var isBesideAnother: Bool {
     let name = Array(name.uppercased().lowercased().utf8)
-    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return false }
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return false }
     let (base, suffix) = (name[..<dot], name[(dot + 1)...])
     if suffix.elementsEqual("new".utf8) {
       let digits = base.suffix(17)
-      return base.count > 17 && digits.first == UInt8(ascii: ".") && digits.dropFirst().allSatisfy(Self.isDigit)
+      return digits.count == 17 && digits.first == UInt8(ascii: ".") && digits.dropFirst().allSatisfy(Self.isDigit)
     }
     let damaged = "damaged".utf8
     let number = suffix.dropFirst(damaged.count)

@@ -31,7 +31,8 @@ public struct FileStorage: Storage {
   /// Creates a storage in a file; its directory is created if it is missing.
   ///
   /// - Parameters:
-  ///   - url: the URL of the file; any other URL traps. One with a NUL in its path is refused when it is used.
+  ///   - url: the URL of the file; any other URL traps. One with a NUL in its path, or with `/` at its end, is refused
+  ///     when it is used.
   ///   - limit: the maximum size of the file in bytes; 256 MiB by default. A longer file is refused before it is read
   ///     or written.
   public init(_ url: URL, limit: Int = 256 << 20) {
@@ -169,7 +170,11 @@ public struct FileStorage: Storage {
       guard !path.utf8.contains(0) else {
         throw FileError.failed(call: "open", path: path, reason: "The path has a NUL in it. Choose another name")
       }
-      return FilePaths(file: try files.resolve(path))
+      let paths = FilePaths(file: try files.resolve(path))
+      guard !FilePaths(file: path).isFolder, !paths.isFolder else {
+        throw FileError.failed(call: "open", path: path, reason: "This is a folder. Append the name of a file")
+      }
+      return paths
     }
   }
 

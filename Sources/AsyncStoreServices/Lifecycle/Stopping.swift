@@ -22,14 +22,23 @@
 
   /// One shutdown of several stores, one after the other.
   final class Stopping: Sendable {
-    /// - Parameter cleanup: returns the limit of the cleanup, when the draining has ended.
+    /// - Parameters:
+    ///   - cleanup: returns the limit of the cleanup, when the draining has ended.
+    ///   - willEnd: called when all waiting is over.
     typealias ShutDown =
-      @Sendable (AnyAsyncStore, _ drain: Duration, _ cleanup: @escaping @Sendable () -> Duration) async ->
-      (cancelled: InFlight, error: (any Error)?)
+      @Sendable (
+        AnyAsyncStore, _ drain: Duration, _ cleanup: @escaping @Sendable () -> Duration,
+        _ willEnd: @escaping @Sendable () -> Void
+      ) async -> (cancelled: InFlight, error: (any Error)?)
 
     private struct State {
       /// The time since the shutdown has begun.
-      var elapsed: (@Sendable () -> Duration)?
+      var watch: (@Sendable () -> Duration)?
+      /// The time that the ends of stores have taken, above all their last saves: no time for draining or cleanup,
+      /// which a slow disk must not take from the stores behind.
+      var ending: Duration = .zero
+      /// The time at which the current store began to end.
+      var end: Duration?
       /// The time at which the draining has ended, from which on the time for cleanups counts.
       var drained: Duration?
       var current: AnyAsyncStore?
@@ -49,20 +58,32 @@
       self.limits = limits
       self.logger = logger
       self.shutDown =
-        shutDown ?? { await $0.shutdownResult(drain: $1, cleanup: $2, keepingSources: keepingSources) }
+        shutDown
+        ?? { await $0.shutdownResult(drain: $1, cleanup: $2, keepingSources: keepingSources, willEnd: $3) }
+    }
+
+    /// The time since the shutdown has begun, without the ends of stores.
+    private var elapsed: Duration {
+      let (watch, ending, end) = state.withLock { ($0.watch, $0.ending, $0.end) }
+      guard let watch else { return .zero }
+      return (end ?? watch()) - ending
     }
 
     func stop(_ members: [StoreMember]) async -> [StoreShutdown] {
-      let elapsed = limits.startWatch()
-      state.withLock { $0.elapsed = elapsed }
+      let watch = limits.startWatch()
+      state.withLock { $0.watch = watch }
       var reports: [StoreShutdown] = []
       for (index, member) in members.enumerated() {
-        let now = elapsed()
+        let now = elapsed
         let drain = state.withLock { state in
           (state.current, state.following, state.hurried) = (member.store, members[(index + 1)...], nil)
           return state.drained == nil ? max(.zero, limits.drain - now) : .zero
         }
         reports.append(await stop(member, drain: drain))
+        let end = watch()
+        state.withLock { state in
+          if let begun = state.end.take() { state.ending += end - begun }
+        }
       }
       state.withLock { $0.current = nil }
       return reports
@@ -70,24 +91,31 @@
 
     /// Cancels what is in flight, with its cleanup, without waiting for the end of the draining.
     func endDraining() {
+      let now = elapsed
       state.withLock { state in
         guard state.drained == nil else { return }
-        state.drained = min(state.elapsed?() ?? .zero, limits.drain)
+        state.drained = min(now, limits.drain)
         guard let current = state.current else { return }
         // It joins the shutdown that is under way, or is about to be.
-        state.hurried = Task { await shutDown(current, .zero, cleanup) }
+        state.hurried = Task { await shutDown(current, .zero, cleanup, willEnd) }
       }
     }
 
     /// Returns the time for the cleanup of the current store, whose draining has ended.
     private func cleanup() -> Duration {
-      let now = state.withLock(\.elapsed)?() ?? .zero
+      let now = elapsed
       let (following, left) = state.withLock { state in
         if state.drained == nil, now >= limits.drain { state.drained = limits.drain }
         return (state.following, limits.cleanup - (state.drained.map { now - $0 } ?? .zero))
       }
       // An equal part for each, because one that never ends must not take the cleanups of the others.
       return max(.zero, left) / (1 + following.count { $0.store.inFlight.isBusy })
+    }
+
+    /// Stops the watch while the current store ends.
+    private func willEnd() {
+      guard let now = state.withLock(\.watch)?() else { return }
+      state.withLock { if $0.end == nil { $0.end = now } }
     }
 
     private func stop(_ member: StoreMember, drain: Duration) async -> StoreShutdown {
@@ -115,7 +143,7 @@
 
     /// Shuts one store down.
     private func end(_ store: AnyAsyncStore, _ drain: Duration) async -> (cancelled: InFlight, error: (any Error)?) {
-      let result = await shutDown(store, drain, cleanup)
+      let result = await shutDown(store, drain, cleanup, willEnd)
       // The one that ends the draining may have come first, and then it alone knows what has become of the effects.
       guard result.cancelled.isEmpty, result.error == nil, let hurried = state.withLock({ $0.hurried }) else {
         return result

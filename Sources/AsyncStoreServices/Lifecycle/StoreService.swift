@@ -8,7 +8,8 @@
   /// On a graceful shutdown the stores are shut down one after the other, in the order given: each drains, and what
   /// has not ended by then is cancelled and cleans up. The time for it is shared: all stores have to have drained
   /// within `drain`, and what is cancelled has `cleanup` more, of which each store that has something in flight can
-  /// count on an equal part. So the process knows the latest time at which it ends.
+  /// count on an equal part. So the process knows the latest time at which all waiting ends. What a store does after
+  /// that, above all a last save on a slow disk, comes on top, and takes nothing from the stores behind it.
   ///
   /// ```swift
   /// let service = StoreService(["orders": store], counting: ["order"])

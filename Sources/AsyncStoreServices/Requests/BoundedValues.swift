@@ -21,7 +21,7 @@
     ///
     /// - Parameters:
     ///   - keyPath: the property, as for `values(of:buffering:)`.
-    ///   - count: how many values may wait for the reader, 1 or more.
+    ///   - count: how many values may wait for the reader, 1 or more; less traps.
     ///   - file: the file of the call, for the error.
     ///   - line: the line of the call, for the error.
     /// - Returns: a sequence; each iterator begins with the current value. **Cancellation** of the reading task ends
@@ -58,23 +58,32 @@
       private var values: AsyncStore<State, Env>.Values<Value>.Iterator
       private let limit: Int
       private let location: CallSite
+      private var hasFailed = false
 
       init(values: AsyncStore<State, Env>.Values<Value>.Iterator, limit: Int, location: CallSite) {
         (self.values, self.limit, self.location) = (values, limit, location)
       }
 
-      /// The next value; `nil` when the store has been deactivated or is gone, or the reading task is cancelled.
+      /// The next value; `nil` when the store has been deactivated or is gone, when the reading task is cancelled, and
+      /// after an error.
       ///
-      /// - Throws: ``StoreServiceError`` with the code `slowReader`, starting with the first value that did not fit.
+      /// - Throws: ``StoreServiceError`` with the code `slowReader`, once and at once, if a value did not fit since the
+      ///   last call; also if the store or the task has ended since.
       public mutating func next() async throws(StoreServiceError) -> Value? { try await next(isolation: nil) }
 
       /// Returns the next value, as ``next()`` does.
       public mutating func next(isolation actor: isolated (any Actor)?) async throws(StoreServiceError) -> Value? {
+        if hasFailed { return nil }
+        try checkKeepsUp()
         let value = await values.next(isolation: actor)
-        guard values.droppedCount == 0 else {
-          throw StoreServiceError(.slowReader, "The reader is more than \(limit) values behind.", at: location)
-        }
+        try checkKeepsUp()
         return value
+      }
+
+      private mutating func checkKeepsUp() throws(StoreServiceError) {
+        guard values.droppedCount > 0 else { return }
+        hasFailed = true
+        throw StoreServiceError(.slowReader, "The reader is more than \(limit) values behind.", at: location)
       }
     }
   }

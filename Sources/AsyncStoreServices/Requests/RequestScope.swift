@@ -34,8 +34,9 @@
     /// - Parameters:
     ///   - store: the store that serves the requests.
     ///   - prefix: the prefix of their identifiers.
-    ///   - count: the largest number of requests that are in flight at once; by default any number.
-    ///   - capacity: the largest number that wait for a place; one more is refused as busy. By default none waits.
+    ///   - count: the largest number of requests that are in flight at once, 1 or more; by default any number.
+    ///   - capacity: the largest number that wait for a place, 0 or more; one more is refused as busy. By default none
+    ///     waits. Less than that traps, as it does for `IdentifierPolicy.atMost(_:capacity:)`.
     public init(
       _ store: AsyncStore<State, Env>, under prefix: some Hashable & Sendable, atMost count: Int = .max,
       waiting capacity: Int = 0

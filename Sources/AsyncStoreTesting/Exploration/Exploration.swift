@@ -13,7 +13,12 @@ public struct Exploration: Sendable {
     public static let random = Search(kind: .random)
     /// Runs tasks by random priorities that change `depth - 1` times; finds faults that need one task to get far while
     /// another waits.
-    public static func priorities(depth: Int) -> Search { Search(kind: .priorities(depth: depth)) }
+    ///
+    /// - Parameter depth: at least 1; less traps.
+    public static func priorities(depth: Int) -> Search {
+      trap(unless: depth > 0, "Priorities can't change \(depth - 1) times; the depth must be at least 1.")
+      return Search(kind: .priorities(depth: depth))
+    }
     /// Alternates between both, with depths from 1 to 3.
     public static let alternating = Search(kind: .alternating)
   }

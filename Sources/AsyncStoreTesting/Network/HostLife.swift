@@ -25,7 +25,7 @@ final class HostLife: Sendable {
       if state.isUp { state.stores.append(store) }
       return state.isUp
     }
-    if !isUp { store.deactivate() }
+    if !isUp { store.crash() }
   }
 
   /// Starts a task, which is cancelled with this life.
@@ -73,7 +73,7 @@ final class HostLife: Sendable {
       return (state.isUp, state.tasks.sorted { $0.key < $1.key }.map(\.value), state.stores)
     }
     guard wasUp else { return false }
-    for store in stores { store.deactivate() }
+    for store in stores { store.crash() }
     for task in tasks { task.cancel() }
     return true
   }

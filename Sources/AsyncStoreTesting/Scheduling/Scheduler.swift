@@ -116,6 +116,9 @@ final class Scheduler: SimulatedExecutor {
   private let madeTasks = Mutex(MadeTasks())
 
   init(strategy: any SchedulingStrategy, options: Options) {
+    trap(
+      unless: options.jitter >= .zero,
+      "No sleeper wakes early: the jitter must be zero or above, not \(options.jitter).")
     self.options = options
     var state = State(strategy: strategy, isRecorded: options.recording != nil, trace: options.trace)
     // Enough for small programs, whose schedules should not take longer than their jobs.

@@ -4,8 +4,8 @@ public struct SimulationLimits: Sendable {
   ///
   /// After a tenth more the simulation fails as a runaway.
   ///
-  /// A job is the part of a task between two suspensions. A job that goes on as many times at an `await`, without
-  /// letting anything else run, also fails as a runaway, where the simulation sees it.
+  /// A job is the part of a task between two suspensions; see ``Simulation/jobCount``. A job that goes on as many times
+  /// at an `await`, without letting anything else run, also fails as a runaway, where the simulation sees it.
   public var jobs: Int
   /// The maximum virtual time that may pass.
   public var time: Duration

@@ -17,7 +17,7 @@
 ///     run in the order in which they became runnable.
 ///   - time: the way time passes; by default by itself when the body waits.
 ///   - jitter: the longest delay with which sleepers may wake, because a clock only promises not to wake them early. By
-///     default they wake on time.
+///     default they wake on time; below zero traps.
 ///   - end: what may be in flight at the end; by default nothing.
 ///   - limits: the limits after which to give up.
 ///   - body: the code to run. Its isolation is that of any `@Sendable` closure; actors that it calls are simulated too.

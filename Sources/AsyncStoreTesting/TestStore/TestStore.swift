@@ -129,11 +129,15 @@
     /// An event before the call that was not asserted counts as too early, except for a store that is not exhaustive,
     /// and for what need not be asserted: commits, ends, time limits and attempts.
     ///
-    /// - Parameter duration: the time from now on, above zero.
+    /// - Parameter duration: the time from now on, above zero; anything else traps.
     public func expect(
       _ event: ExpectedEvent, after duration: Duration, fileID: StaticString = #fileID,
       filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) async {
+      trap(
+        unless: duration > .zero,
+        "At \(fileID):\(line) an event is expected after \(duration), which is not in the future. Assert what has "
+          + "happened already by `expect` without a time.")
       let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
       let first = exhaustivity == .on && event.mustBeAsserted ? 0 : log.withContent { $0.events.count }
       await simulation.clock.advance(by: duration - .nanoseconds(1))

@@ -20,7 +20,7 @@
       let stopping = Stopping(
         limits: ShutdownLimits(drain: .seconds(20), cleanup: .seconds(5), clock: simulation.clock),
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-      ) { store, drain, cleanup in
+      ) { store, drain, cleanup, _ in
         guard drain > .zero else {
           defer { hurry.finish() }
           return await store.shutdownResult(drain: drain, cleanup: cleanup)
@@ -35,6 +35,32 @@
       let report = try #require(await reports.first)
       #expect(report.cancelled.compactMap(\.identifier) == [EffectID("order").appending("a")])
       #expect(store.lines == ["a reserved", "a released"])
+    }
+
+    @Test("gives a store its time for cleanup also if the last save of the one before it takes longer than that")
+    func slowEnd() async throws {
+      let simulation = try #require(Simulation.current)
+      let (saved, store) = (simulation.notes(), simulation.notes())
+      store.receive(
+        .sequence(
+          .note("reserved").compensated(by: .concatenate(.sleep(.seconds(1)), .note("released"))),
+          .sleep(.seconds(30))))
+      let clock = ManualClock()
+      let stopping = Stopping(
+        limits: ShutdownLimits(drain: .seconds(1), cleanup: .seconds(5), clock: clock),
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+      ) { store, drain, cleanup, willEnd in
+        await store.shutdownResult(drain: drain, cleanup: cleanup) {
+          willEnd()
+          clock.advance(by: .seconds(60))
+        }
+      }
+      let reports = await stopping.stop([
+        StoreMember(name: "saved", store: saved, prefixes: []),
+        StoreMember(name: "orders", store: store, prefixes: []),
+      ])
+      #expect(reports.map { $0.error == nil } == [true, true])
+      #expect(store.lines == ["reserved", "released"])
     }
 
     @Test("logs how much is in flight, and of what it cancels a list that can be read")
@@ -59,6 +85,26 @@
       }
       #expect(cancelled.count > 60 && listed.count == 51)
       #expect("\(listed[50])" == "… and \(cancelled.count - 50) more")
+    }
+  }
+
+  /// A clock that is advanced by hand; nobody sleeps on it.
+  private final class ManualClock: Clock {
+    struct Instant: InstantProtocol {
+      var time: Swift.Duration
+
+      func advanced(by duration: Swift.Duration) -> Instant { Instant(time: time + duration) }
+      func duration(to other: Instant) -> Swift.Duration { other.time - time }
+      static func < (left: Instant, right: Instant) -> Bool { left.time < right.time }
+    }
+
+    private let time = Mutex(Swift.Duration.zero)
+    let minimumResolution = Swift.Duration.nanoseconds(1)
+    var now: Instant { Instant(time: time.withLock { $0 }) }
+
+    func advance(by duration: Swift.Duration) { time.withLock { $0 += duration } }
+    func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+      preconditionFailure("nobody sleeps on it")
     }
   }
 #endif

@@ -31,9 +31,23 @@
       for count in 1...2 { store.receive(.set(\.count, to: count)) }
       let error = await #expect(throws: StoreServiceError.self) { try await reader.next() }
       #expect(error?.code == .slowReader)
-      await #expect(throws: StoreServiceError.self) { try await reader.next() }
+      #expect(try await reader.next() == nil)
       var second = values.makeAsyncIterator()
       #expect(try await second.next() == 2)
+    }
+
+    @Test("end with an error also if the store or the reading task has ended since", arguments: [true, false])
+    func behindAtTheEnd(isStore: Bool) async throws {
+      let reader = store.values(of: \.count, failingBehind: 1).makeAsyncIterator()
+      for count in 1...2 { store.receive(.set(\.count, to: count)) }
+      if isStore { store.deactivate() }
+      let task = Task { [reader] in
+        var reader = reader
+        return try await reader.next()
+      }
+      if !isStore { task.cancel() }
+      let error = await #expect(throws: StoreServiceError.self) { try await task.value }
+      #expect(error?.code == .slowReader)
     }
 
     @Test("end with an error also where the value after the missed ones is the one that was read last")
