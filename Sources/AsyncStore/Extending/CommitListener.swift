@@ -3,8 +3,8 @@ import Synchronization
 /// A listener to a store's commits from outside this module.
 ///
 /// `committed`, `committedSilently`, `prepare` and `willEnd` are called under the store's lock, where nothing may call
-/// the store; `deliver`, `storeCrashes`, `endAtOnce` and `end` outside of it. Only one thread at a time delivers for a store, in the order
-/// of the commits; `end` comes after them.
+/// the store; `deliver`, `storeCrashes`, `endAtOnce` and `end` outside of it. Only one thread at a time delivers for a
+/// store, in the order of the commits; `end` comes after them.
 ///
 /// A listener that keeps values of the state must not release them under the lock, because what they hold may call the
 /// store. It keeps such values, asks for a delivery as if there were news, and releases them in `deliver`; see

@@ -97,6 +97,7 @@ extension Machine {
   private mutating func interpret(_ program: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     let index = Int(fibers[slot].cursor)
     let instruction = program.instruction(at: index)
+    // A lift into this very store is interpreted as its effect is, and is itself no effect that has run.
     let ownEffect = if case .lift = instruction { program.effectLifted(at: index, into: store) } else { nil as P? }
     fibers[slot].program = consume program
     fibers[slot].cursor += 1
