@@ -476,4 +476,17 @@ struct MachineRegressionTests {
       #expect(result.difference == nil)
     }
   }
+
+  @Test("a sequence behind a scope that has nothing in it is not all of its tree, labelled or not")
+  func sequenceBehindAnEmptyScope() {
+    for scope in [Tree.scope(1, .none), .throttle(1, 0, leading: true, trailing: true, .none)] {
+      for first in [scope, .label(scope), .ownLift(.label(scope)), .label(.ownLift(scope))] {
+        let result = difference(
+          holdingPasses: .begin(.concatenate(first, .sequence(.lift(1))), 0),
+          .settleLift(0, .cancelledAfterwards, isOver: true))
+        #expect(result.difference == nil)
+        #expect(result.last == [.settled(0, .finished, .cancelledAfterwards)])
+      }
+    }
+  }
 }

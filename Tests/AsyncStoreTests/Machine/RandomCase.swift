@@ -59,7 +59,7 @@ struct RandomCase {
     case 6..<10: return .merge(trees(&budget), limit: oneIn(2) ? .max : 1 + below(3))
     case 10..<12: return .race(trees(&budget), toSucceed: oneIn(2))
     case 12..<18: return .scope(name(), policy(), tree(&budget))
-    case 18: return .label(tree(&budget))
+    case 18: return oneIn(2) ? .label(tree(&budget)) : .ownLift(tree(&budget))
     case 19..<21: return .timeout(Int64(below(6)), tree(&budget), tree(&budget))
     case 21..<23: return .retry(schedule(), asks: oneIn(2), tree(&budget))
     case 23..<25: return .recover(tree(&budget), answer: tree(&budget))
@@ -145,6 +145,7 @@ struct RandomCase {
     case 1: return .concatenate(.commit(fresh()), scope)
     case 2: return .merge([scope, .sleep(span)], limit: .max)
     case 3: return .label(scope)
+    case 4: return .ownLift(scope)
     default: return scope
     }
   }

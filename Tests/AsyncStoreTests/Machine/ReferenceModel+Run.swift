@@ -123,7 +123,7 @@ extension ReferenceModel {
     case .race:
       node.state = .racing(next: 0, isWon: false)
       post(node)
-    case .label(let body):
+    case .label(let body), .ownLift(let body):
       node.state = .wrapping
       post(addInPath(body, under: node))
     case .scope(let name, let policy, let body):
@@ -458,7 +458,7 @@ extension Tree {
   /// True if the tree does nothing itself, so that a drop before it remains the last result.
   var isTransparent: Bool {
     switch self {
-    case .none, .concatenate, .label: true
+    case .none, .concatenate, .label, .ownLift: true
     case .merge(let members, _): members.count < 2
     case .sleep(let span): span <= 0
     default: false

@@ -75,6 +75,7 @@ extension Tree {
     case .throttle(let name, let span, let leading, let trailing, let body):
       return [body] + body.smaller.map { .throttle(name, span, leading: leading, trailing: trailing, $0) }
     case .label(let body): return [body] + body.smaller.map { .label($0) }
+    case .ownLift(let body): return [body] + body.smaller.map { .ownLift($0) }
     case .timeout(let span, let body, let otherwise):
       return [body, otherwise] + body.smaller.map { .timeout(span, $0, otherwise) }
         + otherwise.smaller.map { .timeout(span, body, $0) }

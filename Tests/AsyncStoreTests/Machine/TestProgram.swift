@@ -27,6 +27,8 @@ indirect enum Tree: Equatable, Sendable {
   case operate(Int)
   /// An effect that runs in another store.
   case lift(Int)
+  /// A lift into the store itself.
+  case ownLift(Tree)
   case sleep(Int64)
   /// Each tick is mapped to the same effect.
   case timer(Int64, Tree)
@@ -158,6 +160,16 @@ enum TestProgram: Program, Equatable {
     TestProgram(.finally(newest.tree, older.tree))
   }
 
+  func effectLifted(at index: Int, into store: ObjectIdentifier?) -> TestProgram? {
+    switch self {
+    case .part(let whole, let range): return whole.effectLifted(at: range.lowerBound + index, into: store)
+    case .list(let trees):
+      guard case .ownLift(let body) = trees[index] else { return nil }
+      return TestProgram(body)
+    case .generated, .merged: return nil
+    }
+  }
+
   func part(_ range: Range<Int>) -> TestProgram {
     if case .list(let trees) = self { .list(Array(trees[range])) } else { .part(self, range) }
   }
@@ -201,7 +213,7 @@ extension Tree {
     case .commit: .commit
     case .evaluate: .evaluate
     case .operate: .operate
-    case .lift: .lift
+    case .lift, .ownLift: .lift
     case .sleep(let span): .sleep(span)
     case .timer(let interval, _): .timer(interval: interval)
     case .source(_, let strategy): .source(strategy)

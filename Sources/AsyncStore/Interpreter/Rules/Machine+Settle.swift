@@ -59,8 +59,10 @@ extension Machine {
       handOnCompletion(of: slot)
       fibers[slot].flags.remove(.attached)
       fibers[parent].pending -= 1
-      // It has run for its parent too: a member with a label, for example, whose list goes on there.
-      fibers[parent].flags.formUnion(fibers[slot].flags.intersection(.hasRun))
+      // It has run for its parent too: a member with a label, for example, whose list goes on there. So has one that is
+      // a scope, even if nothing was inside.
+      let hasRun: Fiber<P>.Flags = fibers[slot].registration.exists ? .hasRun : fibers[slot].flags.intersection(.hasRun)
+      fibers[parent].flags.formUnion(hasRun)
     }
     if !isCancelled { endCleanup(slot, &pass) }
     if !fibers[slot].firstChild.exists, !fibers[slot].flags.contains(.leavesCleanup) {
