@@ -50,10 +50,10 @@ extension Runtime {
 
   /// Locks, if no thread has the lock.
   ///
-  /// The mutex is locked by a call of its own, and not around a closure: the way that waits would be a second place into
-  /// which the closure is compiled, and what it captures would be counted once more for that, even by a caller who does
-  /// not wait. That took a task 250 instructions (`Tests/Benchmarks/instructions P2`). The underscored functions are
-  /// the public ones of a mutex without a value.
+  /// The mutex is locked by a call of its own, and not around a closure: the way that waits would be a second place
+  /// into which the closure is compiled, and what it captures would be counted once more for that, even by a caller who
+  /// does not wait. That took a task 250 instructions (`Tests/Benchmarks/instructions P2`). The underscored functions
+  /// are the public ones of a mutex without a value.
   @inlinable
   @inline(__always)
   func tryLock() -> Bool {

@@ -78,8 +78,8 @@ public struct RetrySchedule: Hashable, Sendable {
 
   /// Gives up when the next attempt would begin later than `duration` after the first one began.
   ///
-  /// It looks at the delay of this schedule alone. To limit a ``union(_:)`` or an ``intersection(_:)``, limit the result
-  /// and not a part.
+  /// It looks at the delay of this schedule alone. To limit a ``union(_:)`` or an ``intersection(_:)``, limit the
+  /// result and not a part.
   ///
   /// - Parameter duration: less than zero counts as zero.
   public func limitedTo(elapsed duration: Duration) -> RetrySchedule {

@@ -243,7 +243,7 @@ final class ActionRecording<State: Model>: @unchecked Sendable {
   private(set) var dropCount = 0
   /// The drops that no later one reaches below, oldest first: so their indices rise.
   ///
-  /// Of those before the log's first state only the last counts.
+  /// Only the last of those before the log's first state counts.
   private(set) var drops: [(number: Int, index: Int)] = []
 
   init(_ log: ActionLog<State>) { self.log = log }

@@ -215,7 +215,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   }
 }
 
-/// What a save is about to write.
+/// The content that a save is about to write.
 ///
 /// No type of the saver's own, which would be generic: to look its metadata up takes more stack than may be left.
 private enum Content {

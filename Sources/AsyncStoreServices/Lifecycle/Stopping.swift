@@ -77,6 +77,7 @@
         let now = elapsed
         let drain = state.withLock { state in
           (state.current, state.following, state.hurried) = (member.store, members[(index + 1)...], nil)
+          state.end = nil
           return state.drained == nil ? max(.zero, limits.drain - now) : .zero
         }
         reports.append(await stop(member, drain: drain))
@@ -97,7 +98,7 @@
         state.drained = min(now, limits.drain)
         guard let current = state.current else { return }
         // It joins the shutdown that is under way, or is about to be.
-        state.hurried = Task { await shutDown(current, .zero, cleanup, willEnd) }
+        state.hurried = Task { await shutDown(current, .zero, cleanup) { self.willEnd(current) } }
       }
     }
 
@@ -112,10 +113,11 @@
       return max(.zero, left) / (1 + following.count { $0.store.inFlight.isBusy })
     }
 
-    /// Stops the watch while the current store ends.
-    private func willEnd() {
+    /// Stops the watch while the current store ends; does nothing for a store before it, whose hurried shutdown may
+    /// still be on its way.
+    private func willEnd(_ store: AnyAsyncStore) {
       guard let now = state.withLock(\.watch)?() else { return }
-      state.withLock { if $0.end == nil { $0.end = now } }
+      state.withLock { if $0.current === store, $0.end == nil { $0.end = now } }
     }
 
     private func stop(_ member: StoreMember, drain: Duration) async -> StoreShutdown {
@@ -143,7 +145,7 @@
 
     /// Shuts one store down.
     private func end(_ store: AnyAsyncStore, _ drain: Duration) async -> (cancelled: InFlight, error: (any Error)?) {
-      let result = await shutDown(store, drain, cleanup, willEnd)
+      let result = await shutDown(store, drain, cleanup) { self.willEnd(store) }
       // The one that ends the draining may have come first, and then it alone knows what has become of the effects.
       guard result.cancelled.isEmpty, result.error == nil, let hurried = state.withLock({ $0.hurried }) else {
         return result

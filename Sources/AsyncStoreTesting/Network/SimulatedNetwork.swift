@@ -119,8 +119,9 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
   /// Crashes a host; nothing happens if it is down.
   ///
   /// Its stores are deactivated, without a last save of one that is persisted, and its tasks cancelled; from now on
-  /// nothing that they still do has an effect on the network or the storage. Writes that were not synced may be lost, as the schedule chooses. Messages that it sent go
-  /// on; messages that arrive while it is down are lost. Traps if there is no host of this name.
+  /// nothing that they still do has an effect on the network or the storage. Writes that were not synced may be
+  /// lost, as the schedule chooses. Messages that it sent go on; messages that arrive while it is down are lost. Traps
+  /// if there is no host of this name.
   public func crash(_ name: String) {
     let (life, disk) = state.withLock { state in
       let index = state.index(of: name)

@@ -63,6 +63,43 @@
       #expect(store.lines == ["reserved", "released"])
     }
 
+    @Test("counts the time of a store also if the hurried shutdown of the one before it ends late")
+    func lateEndOfAnother() async throws {
+      let simulation = try #require(Simulation.current)
+      let (first, second) = (simulation.notes(), simulation.notes())
+      first.receive(.sleep(.seconds(30)))
+      let clock = ManualClock()
+      let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+      let (ended, end) = AsyncStream.makeStream(of: Void.self)
+      let hurry = Mutex<(@Sendable () -> Void)?>(nil)
+      let limit = Mutex<Duration?>(nil)
+      let stopping = Stopping(
+        limits: ShutdownLimits(drain: .seconds(1), cleanup: .seconds(5), clock: clock),
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+      ) { store, drain, cleanup, willEnd in
+        if store === second {
+          begin.finish()
+          for await _ in ended {}
+          clock.advance(by: .seconds(3))
+          limit.withLock { $0 = cleanup() }
+        } else if let hurry = hurry.withLock({ $0.take() }) {
+          hurry()
+        } else {
+          for await _ in begun {}
+          willEnd()
+          end.finish()
+          return (InFlight(), nil)
+        }
+        return await store.shutdownResult(drain: .zero, cleanup: { .zero }, willEnd: willEnd)
+      }
+      hurry.withLock { $0 = { stopping.endDraining() } }
+      _ = await stopping.stop([
+        StoreMember(name: "first", store: first, prefixes: []),
+        StoreMember(name: "second", store: second, prefixes: []),
+      ])
+      #expect(limit.withLock { $0 } == .seconds(2))
+    }
+
     @Test("logs how much is in flight, and of what it cancels a list that can be read")
     func logged() async throws {
       let simulation = try #require(Simulation.current)

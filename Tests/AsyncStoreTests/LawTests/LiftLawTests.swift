@@ -49,8 +49,8 @@ struct LiftLawTests {
     #expect(store.remains == [])
   }
 
-  /// What a tree of an effect comes to that is cancelled or refused by its identifier: its outcome, or its place in a
-  /// race.
+  /// Returns the outcome of an effect's tree that is cancelled or refused by its identifier, or of a race with that
+  /// effect in it.
   private func ending(of effect: Effect, in store: JournalStore, isRaced: Bool) -> String {
     let handle = store.receive(isRaced ? .race(effect, .sleep(.seconds(50))) : effect)
     store.receive(.cancel("x"))
