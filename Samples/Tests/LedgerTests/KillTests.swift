@@ -12,6 +12,9 @@ struct KillTests {
   @Test("has every acknowledged posting when it was killed in the middle of many")
   func killed() throws {
     var generator = SplitMix64(seed: 2_026)
+    // One kill in each part of the whole range, so that no two of them are alike by chance.
+    let kills = Self.ledgers * Self.rounds
+    var parts = (0..<kills).shuffled(using: &generator)
     var places: Set<Int> = []
     for number in 1...Self.ledgers {
       let folder = try Folder()
@@ -19,7 +22,8 @@ struct KillTests {
       var kept = 0
       for round in 1...Self.rounds {
         let comment: Comment = "ledger \(number), round \(round)"
-        let wanted = Int.random(in: 1...Self.most, using: &generator)
+        let part = parts.removeLast() * Self.most / kills
+        let wanted = Int.random(in: part + 1...part + Self.most / kills, using: &generator)
         let acknowledged = try Self.kill(ledger.start("feed"), after: wanted, comment, using: &generator)
         places.insert(acknowledged)
 
@@ -33,7 +37,7 @@ struct KillTests {
       }
       #expect(try ledger("audit").code == 0)
     }
-    #expect(places.count > Self.ledgers * Self.rounds / 2)
+    #expect(places.count > kills / 2)
   }
 
   /// Feeds the program postings without an end, and kills it.
@@ -43,19 +47,26 @@ struct KillTests {
   private static func kill(
     _ feed: Program.Run, after wanted: Int, _ comment: Comment, using generator: inout SplitMix64
   ) throws -> Int {
-    var (written, acknowledged) = (0, 0)
-    while acknowledged < wanted {
-      // Keeps enough for several commits waiting, and never more than a pipe takes.
+    var (written, acknowledged, reads) = (0, 0, 0)
+    // Keeps enough for several commits waiting, and never more than a pipe takes.
+    func write() throws {
       let more = acknowledged + 400 - written
       let lines = (0..<more).map { ProgramTests.line(written + $0 + 1) }.joined()
       try feed.input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
       written += more
+    }
+    let start = ContinuousClock.now
+    while acknowledged < wanted {
+      try write()
       let output = feed.output.fileHandleForReading.availableData
       try #require(!output.isEmpty, "\(comment): it ended by itself")
       acknowledged += lineCount(output)
+      reads += 1
     }
-    // A moment of any length, to meet it anywhere between two acknowledgements.
-    let end = ContinuousClock.now.advanced(by: .microseconds(Int.random(in: 0..<20_000, using: &generator)))
+    try write()
+    // A part of the time of two reads, to meet it anywhere between two acknowledgements, while it has work.
+    let read = ContinuousClock.now - start
+    let end = ContinuousClock.now + read / reads * Double.random(in: 0..<2, using: &generator)
     while ContinuousClock.now < end {}
     Foundation.kill(feed.process.processIdentifier, SIGKILL)
     acknowledged += lineCount(feed.output.fileHandleForReading.readDataToEndOfFile())
