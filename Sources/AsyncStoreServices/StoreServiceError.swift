@@ -6,17 +6,21 @@
     /// The kind of error.
     ///
     /// More kinds may be added.
-    public struct Code: Hashable, Sendable {
-      private let name: String
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+      /// The name of the kind.
+      public let description: String
 
       /// All places for requests, in flight and waiting, are taken; try again later, in HTTP 429 or 503.
-      public static let busy = Code(name: "busy")
+      public static let busy = Code(description: "busy")
       /// The store takes no effects, because it is being shut down or has been; in HTTP 503.
-      public static let unavailable = Code(name: "unavailable")
+      public static let unavailable = Code(description: "unavailable")
+      /// The effect of a request was cancelled, although the request was not: by another one under the same identifier,
+      /// by a cancel, by a shutdown that did not wait for it, or because a part of a sequence was; in HTTP 503.
+      public static let cancelled = Code(description: "cancelled")
       /// A reader has fallen behind by more than its limit.
-      public static let slowReader = Code(name: "slowReader")
+      public static let slowReader = Code(description: "slowReader")
       /// Stores were shut down, but not everything in them ended in time.
-      public static let notEnded = Code(name: "notEnded")
+      public static let notEnded = Code(description: "notEnded")
     }
 
     /// The kind of error.

@@ -60,7 +60,21 @@
       keepingSources: Bool = false, counting prefixes: [EffectID] = [],
       clock: some Clock<Duration> = ContinuousClock(), logger: Logger = Logger(label: "asyncstore")
     ) {
-      members = stores.map { StoreMember(name: $0.key, store: $0.value, prefixes: prefixes) }
+      self.init(
+        stores.map { (name: $0.key, store: $0.value) }, drain: drain, cleanup: cleanup, keepingSources: keepingSources,
+        counting: prefixes, clock: clock, logger: logger)
+    }
+
+    /// Creates a service of stores that the program has made itself a list of, as `init` does of those in a literal.
+    ///
+    /// It is cheap. A program whose stores come and go makes one of those that there are, to shut them down or to look
+    /// at their health.
+    public init(
+      _ stores: [(name: String, store: AnyAsyncStore)], drain: Duration = .seconds(20),
+      cleanup: Duration = .seconds(5), keepingSources: Bool = false, counting prefixes: [EffectID] = [],
+      clock: some Clock<Duration> = ContinuousClock(), logger: Logger = Logger(label: "asyncstore")
+    ) {
+      members = stores.map { StoreMember(name: $0.name, store: $0.store, prefixes: prefixes) }
       limits = ShutdownLimits(drain: drain, cleanup: cleanup, clock: clock)
       keepsSources = keepingSources
       self.logger = logger

@@ -55,15 +55,18 @@
     ///
     /// - Parameters:
     ///   - effect: the effect.
-    ///   - id: the identifier of the request, under the prefix; by default one of its own. A request replaces
-    ///     another one under the same identifier; if the number of requests is limited, once that one has cleaned up.
+    ///   - id: the whole identifier of the request, under the prefix, for example `EffectID("request").appending(7)`; by
+    ///     default one of its own. A request replaces another one under the same identifier; if the number of requests
+    ///     is limited, once that one has cleaned up.
     ///   - isolation: the caller's isolation. Commits happen as for `AsyncStore.run(_:isolation:)`.
     ///   - file: the file of the call, for the error.
     ///   - line: the line of the call, for the error.
-    /// - Throws: the error with which the effect failed; `CancellationError` if it was cancelled;
+    /// - Throws: the error with which the effect failed; `CancellationError` if the calling task was cancelled;
     ///   ``StoreServiceError`` with the code `busy` if there is no place for it, or the policy of its own identifier
-    ///   refused it, or `unavailable` if the store is being shut down. An identifier of a part of the effect, inside a
-    ///   `timeout` or a `retry` for example, may refuse that part, and the effect finishes: give it to the whole.
+    ///   refused it, `unavailable` if the store is being shut down, or `cancelled` if something else has cancelled the
+    ///   effect. An identifier of a part of the effect, inside a `timeout` or a `retry` for example, may refuse that
+    ///   part, and the effect finishes: give it to the whole. An effect that is lifted into a store that is not active
+    ///   does nothing, and finishes.
     public func run(
       _ effect: Effect, id: EffectID? = nil, isolation: isolated (any Actor)? = #isolation,
       file: StaticString = #fileID, line: UInt = #line
@@ -72,7 +75,7 @@
       switch await store.run(identified(effect, id)) {
       case .finished: break
       case .failed(let error): throw error
-      case .cancelled: throw CancellationError()
+      case .cancelled: throw Task.isCancelled ? CancellationError() : cancelled(CallSite(file: file, line: line))
       case .dropped: throw busy(CallSite(file: file, line: line))
       case .inactive: throw unavailable(CallSite(file: file, line: line))
       }
@@ -115,6 +118,11 @@
         .busy,
         "The limit of requests in flight under \(prefix) is reached, or an identifier's policy refused the request.",
         at: location)
+    }
+
+    private func cancelled(_ location: CallSite) -> StoreServiceError {
+      StoreServiceError(
+        .cancelled, "The effect of a request under \(prefix) was cancelled, and its client has not gone.", at: location)
     }
 
     private func unavailable(_ location: CallSite) -> StoreServiceError {

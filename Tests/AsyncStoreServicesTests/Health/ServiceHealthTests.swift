@@ -121,6 +121,26 @@
       #expect(service.health.phase == .inactive)
     }
 
+    @Test("says that it cleans up, once the time for the draining is over")
+    func cleaningUp() async throws {
+      store.receive(.sleep(.seconds(60)).finally(.sleep(.seconds(3))))
+      let stopping = Task { try await service.shutdown() }
+      await simulation.clock.advance(by: .seconds(21))
+      #expect(service.health.phase == .cleaningUp && !service.health.isReady)
+      await simulation.clock.advance(by: .seconds(2))
+      _ = try await stopping.value
+      #expect(service.health.phase == .inactive)
+    }
+
+    @Test("is encoded with the sum of the counts of prefixes that read the same")
+    func encodedPrefixes() async throws {
+      let service = StoreService(["orders": store], counting: [EffectID(1), "1"], clock: simulation.clock)
+      store.receive(.sleep(.seconds(60)).id(EffectID(1).appending("a")))
+      for name in ["a", "b"] { store.receive(.sleep(.seconds(60)).id(EffectID("1").appending(name))) }
+      let text = String(decoding: try JSONEncoder().encode(service.health), as: UTF8.self)
+      #expect(text.contains(#""inFlightByPrefix":{"1":3}"#))
+    }
+
     @Test("is encoded with its phase, its counts and seconds")
     func encoded() async throws {
       store.receive(.order("a", taking: .seconds(10)))

@@ -67,6 +67,20 @@
       #expect(metrics.counters.filter { $0.label == "asyncstore.failures" }.count == 1)
     }
 
+    @Test("count no failure of an operation that was cancelled")
+    func cancelledFailures() async {
+      let handle = store.receive(
+        .task {
+          try? await simulation.clock.sleep(for: .seconds(60))
+          throw Flaky.Failure()
+        })
+      await simulation.clock.advance(by: .seconds(1))
+      handle.cancel()
+      await simulation.clock.advance(by: .seconds(1))
+      #expect(await handle.outcome.isCancelled)
+      #expect(!metrics.counters.contains { $0.label == "asyncstore.failures" })
+    }
+
     @Test("count what waits, what was refused and what came too late")
     func queues() async throws {
       for _ in 1...4 { store.receive(.sleep(.seconds(2)).id("export", .atMost(1, capacity: 2)).label("export")) }
@@ -130,6 +144,16 @@
       let named = table.metrics(of: StoreIdentity(name: "orders", number: 0))
       for number in 1...1_000 { _ = table.metrics(of: StoreIdentity(name: nil, number: UInt64(number))) }
       #expect(table.metrics(of: StoreIdentity(name: "orders", number: 0)) === named)
+    }
+
+    @Test("keep a store without a name in which something is in flight, or waits", arguments: [true, false])
+    func busyWithoutName(isInFlight: Bool) {
+      var table = MetricsTable(factory: metrics)
+      let busy = StoreIdentity(name: nil, number: 0)
+      let (kept, effect) = (table.metrics(of: busy), StoreMetrics.Effect(store: 0, number: 1))
+      if isInFlight { kept.begin(effect, at: .zero) } else { kept.beginWaiting(effect, at: .zero, for: .place) }
+      for number in 1...1_000 { _ = table.metrics(of: StoreIdentity(name: nil, number: UInt64(number))) }
+      #expect(table.metrics(of: busy) === kept)
     }
 
     @Test("forget stores at rest, and keep those with something in flight")

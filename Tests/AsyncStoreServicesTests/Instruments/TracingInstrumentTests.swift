@@ -123,6 +123,13 @@
       #expect(steps.last?.links.first?.context.inMemorySpanContext?.spanID == steps.first?.spanID)
     }
 
+    @Test("last over a wait that is as long as the longest one")
+    func longestWait() async throws {
+      let store = store(longestWait: .seconds(10))
+      await store.run(task("charge", failing: 1).retry(.constant(.seconds(10))))
+      #expect(spans("charge").count { $0.attributes.get("asyncstore.kind") == .string("retry") } == 1)
+    }
+
     @Test("end with a store that is stopped hard, in an attempt or between two")
     func stopped() async throws {
       for time in [Duration.seconds(2), .seconds(7)] {

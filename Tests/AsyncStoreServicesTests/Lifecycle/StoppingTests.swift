@@ -100,6 +100,95 @@
       #expect(limit.withLock { $0 } == .seconds(2))
     }
 
+    private func stopping(clock: ManualClock, _ shutDown: @escaping Stopping.ShutDown) -> Stopping {
+      Stopping(
+        limits: ShutdownLimits(drain: .seconds(1), cleanup: .seconds(5), clock: clock),
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, shutDown: shutDown)
+    }
+
+    @Test("counts a cleanup from the limit of the draining on, also if it begins later", arguments: [false, true])
+    func lateCleanup(isHurried: Bool) async throws {
+      let simulation = try #require(Simulation.current)
+      let member = StoreMember(name: "orders", store: simulation.notes(), prefixes: [])
+      let clock = ManualClock()
+      let limit = Mutex<Duration?>(nil)
+      let hurry = Mutex<(@Sendable () -> Void)?>(nil)
+      let stopping = stopping(clock: clock) { _, drain, cleanup, _ in
+        guard drain > .zero else { return (InFlight(), nil) }
+        clock.advance(by: .seconds(3))
+        if isHurried { hurry.withLock { $0 }?() }
+        limit.withLock { $0 = cleanup() }
+        return (InFlight(), nil)
+      }
+      hurry.withLock { $0 = { stopping.endDraining() } }
+      _ = await stopping.stop([member])
+      #expect(limit.withLock { $0 } == .seconds(3))
+    }
+
+    @Test("hurries a store once, however often the draining is ended, and none after the end")
+    func hurriedOnce() async throws {
+      let simulation = try #require(Simulation.current)
+      let member = StoreMember(name: "orders", store: simulation.notes(), prefixes: [])
+      let hurries = Mutex(0)
+      let hurry = Mutex<(@Sendable () -> Void)?>(nil)
+      let stopping = stopping(clock: ManualClock()) { _, drain, _, _ in
+        if drain > .zero { hurry.withLock { $0 }?() } else { hurries.withLock { $0 += 1 } }
+        return (InFlight(), nil)
+      }
+      hurry.withLock { $0 = { for _ in 1...2 { stopping.endDraining() } } }
+      _ = await stopping.stop([member])
+      #expect(hurries.withLock { $0 } == 1)
+      let late = self.stopping(clock: ManualClock()) { _, drain, _, _ in
+        if drain == .zero { hurries.withLock { $0 += 1 } }
+        return (InFlight(), nil)
+      }
+      _ = await late.stop([member])
+      late.endDraining()
+      try await simulation.clock.sleep(for: .seconds(1))
+      #expect(hurries.withLock { $0 } == 1, "its store is active again, or another one's by now")
+    }
+
+    @Test("does not count the end of a store from a second shutdown that ends later")
+    func endToldTwice() async throws {
+      let simulation = try #require(Simulation.current)
+      let (first, second) = (simulation.notes(), simulation.notes())
+      let clock = ManualClock()
+      let limit = Mutex<Duration?>(nil)
+      let stopping = stopping(clock: clock) { store, drain, cleanup, willEnd in
+        if store === second {
+          limit.withLock { $0 = drain }
+        } else {
+          willEnd()
+          clock.advance(by: .seconds(60))
+          willEnd()
+        }
+        return (InFlight(), nil)
+      }
+      _ = await stopping.stop([
+        StoreMember(name: "first", store: first, prefixes: []),
+        StoreMember(name: "second", store: second, prefixes: []),
+      ])
+      #expect(limit.withLock { $0 } == .seconds(1))
+    }
+
+    @Test("lists as many cancelled effects as its list has room for, without saying that there are more")
+    func fullList() async throws {
+      let simulation = try #require(Simulation.current)
+      let store = simulation.notes()
+      for _ in 1...50 { store.receive(.sleep(.seconds(30))) }
+      let log = InMemoryLogHandler()
+      let stopping = Stopping(
+        limits: ShutdownLimits(drain: .seconds(1), cleanup: .seconds(5), clock: simulation.clock),
+        logger: Logger(label: "test") { _ in log })
+      let reports = await stopping.stop([StoreMember(name: "orders", store: store, prefixes: [])])
+      #expect(reports.first?.cancelled.count == 50)
+      guard case .array(let listed)? = log.entries.last?.metadata["effects"] else {
+        Issue.record("no list of effects")
+        return
+      }
+      #expect(listed.count == 50)
+    }
+
     @Test("logs how much is in flight, and of what it cancels a list that can be read")
     func logged() async throws {
       let simulation = try #require(Simulation.current)

@@ -44,6 +44,19 @@
       #expect(orders.phase == .inactive && board.phase == .inactive)
     }
 
+    @Test("may be made of a list of the stores that there are")
+    func list() async throws {
+      let documents = ["one": orders, "two": board]
+      orders.receive(.order("a", taking: .seconds(10)))
+      let service = StoreService(
+        documents.sorted { $0.key < $1.key }.map { ("document \($0.key)", $0.value) }, counting: ["order"],
+        clock: simulation.clock)
+      #expect(service.health.stores.map(\.inFlightByPrefix) == [["order": 1], ["order": 0]])
+      let reports = try await service.shutdown()
+      #expect(reports.map(\.store) == ["document one", "document two"])
+      #expect(orders.lines == ["a reserved", "a sent"])
+    }
+
     @Test("cancels what has not ended in time, with its cleanup, and reports and logs it")
     func cancels() async throws {
       orders.receive(.order("a", taking: .seconds(30)))
@@ -204,6 +217,16 @@
       #expect(orders.lines.last == "a released" && board.lines.last == "b released")
       #expect(reports.allSatisfy { !$0.cancelled.isEmpty })
       #expect(simulation.clock.now.offset == .seconds(4))
+    }
+
+    @Test("reports what was cancelled in a hurry for its own store only")
+    func cancelledInOneStore() async throws {
+      orders.receive(.order("a", taking: .seconds(30)))
+      let stopping = Task { try await service().shutdown() }
+      try await simulation.clock.sleep(for: .seconds(4))
+      stopping.cancel()
+      let reports = try await stopping.value
+      #expect(reports.map(\.cancelled.isEmpty) == [false, true])
     }
 
     @Test("gives cleanups their whole time when it is cancelled, and no more")

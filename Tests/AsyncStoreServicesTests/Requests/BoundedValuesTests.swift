@@ -50,6 +50,30 @@
       #expect(error?.code == .slowReader)
     }
 
+    @Test("end with an error also if the reader falls behind before the value that it waited for has reached it")
+    func behindWhileWaiting() async throws {
+      let simulation = try #require(Simulation.current)
+      var reader = store.values(of: \.count, failingBehind: 1).makeAsyncIterator()
+      #expect(try await reader.next() == 0)
+      let task = Task { [reader] in
+        var reader = reader
+        return try await reader.next()
+      }
+      try await simulation.clock.sleep(for: .seconds(1))
+      for count in 1...2 { store.receive(.set(\.count, to: count)) }
+      let error = await #expect(throws: StoreServiceError.self) { try await task.value }
+      #expect(error?.code == .slowReader)
+    }
+
+    @Test("end with an error for a copy of the reader, too, that has nothing to wait for")
+    func behindInACopy() async throws {
+      var reader = store.values(of: \.count, failingBehind: 1).makeAsyncIterator()
+      for count in 1...2 { store.receive(.set(\.count, to: count)) }
+      var copy = reader
+      await #expect(throws: StoreServiceError.self) { try await reader.next() }
+      await #expect(throws: StoreServiceError.self) { try await copy.next() }
+    }
+
     @Test("end with an error also where the value after the missed ones is the one that was read last")
     func behindAnEqualValue() async throws {
       var reader = store.values(of: \.count, failingBehind: 1).makeAsyncIterator()

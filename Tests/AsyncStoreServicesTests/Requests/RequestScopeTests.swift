@@ -50,6 +50,30 @@
       #expect(store.lines == ["a reserved", "a released"])
     }
 
+    @Test("tell a client that is still there that something else has cancelled its effect")
+    func cancelledByOthers() async throws {
+      let requests = RequestScope(store, under: "request")
+      let id = EffectID("request").appending("x")
+      func isToldSo(_ cancel: () async throws -> Void) async throws -> Bool {
+        let client = Task { try await requests.run(.order("a", taking: .seconds(10)), id: id) }
+        try await simulation.clock.sleep(for: .seconds(1))
+        try await cancel()
+        do {
+          try await client.value
+          return false
+        } catch {
+          return (error as? StoreServiceError)?.code == .cancelled
+        }
+      }
+      #expect(try await isToldSo { store.receive(.cancel(id)) })
+      #expect(try await isToldSo { try await requests.run(.note("b"), id: id) })
+      let inactive = simulation.notes()
+      inactive.deactivate()
+      let partial = Task { try await requests.run(.sequence(.lift(.note("c"), to: inactive), .note("d"))) }
+      await #expect { try await partial.value } throws: { ($0 as? StoreServiceError)?.code == .cancelled }
+      #expect(try await isToldSo { try await store.shutdown(drain: .zero, cleanup: .seconds(1)) })
+    }
+
     @Test("do nothing for a client that has gone before")
     func clientGoneBefore() async throws {
       let requests = RequestScope(store, under: "request")

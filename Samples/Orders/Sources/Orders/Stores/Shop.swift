@@ -108,8 +108,8 @@ final class Shop: Sendable {
   /// Fulfils an order for a client that waits: if the calling task is cancelled, the order is undone.
   ///
   /// - Returns: the order as it has ended, also if somebody else has cancelled it.
-  /// - Throws: `StoreServiceError` if the shop is busy or closing; `CancellationError` if the calling task was
-  ///   cancelled, or the shop has ended before the order; `PersistenceError` if no number could be set aside.
+  /// - Throws: `StoreServiceError` if the shop is busy or closing, or has ended before the order; `CancellationError`
+  ///   if the calling task was cancelled; `PersistenceError` if no number could be set aside.
   func fulfil(_ draft: OrderDraft) async throws -> Order {
     let order = Order(id: try nextNumber(), draft)
     // Noted as it ends, because the book forgets closed orders.
@@ -120,8 +120,8 @@ final class Shop: Sendable {
     }
     do {
       try await requests.run(effect, id: Self.identifier(of: order.id))
-    } catch let error as CancellationError {
-      guard !Task.isCancelled, let order = ended.order else { throw error }
+    } catch let error as StoreServiceError where error.code == .cancelled {
+      guard let order = ended.order else { throw error }
       return order
     }
     return ended.order ?? order
