@@ -3,35 +3,36 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
   /// The kind of an error.
   ///
   /// More kinds may be added.
-  public struct Code: Hashable, Sendable {
-    private let name: String
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the kind.
+    public let description: String
 
     /// The saved data is cut off, changed or not a saved state, or does not decode as the expected type.
     ///
     /// A type that has changed needs a new version, and a ``Migration``.
-    public static let damaged = Code(name: "damaged")
+    public static let damaged = Code(description: "damaged")
     /// The data was saved by a newer version of the program.
-    public static let newer = Code(name: "newer")
+    public static let newer = Code(description: "newer")
     /// The data was saved by an older version, and there is no migration from that to this one, or more than one.
-    public static let notMigratable = Code(name: "notMigratable")
+    public static let notMigratable = Code(description: "notMigratable")
     /// The data is gone, but its previous version is there.
-    public static let missing = Code(name: "missing")
+    public static let missing = Code(description: "missing")
     /// Another program saved to the storage since this one read it.
-    public static let changed = Code(name: "changed")
+    public static let changed = Code(description: "changed")
     /// The storage is taken: another process, another store or another part of the same store saves to it.
-    public static let inUse = Code(name: "inUse")
+    public static let inUse = Code(description: "inUse")
     /// The data is longer than the limit of its storage, or would be.
-    public static let tooLarge = Code(name: "tooLarge")
+    public static let tooLarge = Code(description: "tooLarge")
     /// The store can't take the data: it is not active, or belongs to an actor that the caller is not on.
-    public static let notRestorable = Code(name: "notRestorable")
+    public static let notRestorable = Code(description: "notRestorable")
     /// The storage can't be read, or not on this thread, whose stack is too small for the data.
-    public static let notReadable = Code(name: "notReadable")
+    public static let notReadable = Code(description: "notReadable")
     /// The storage can't be written.
-    public static let notWritable = Code(name: "notWritable")
+    public static let notWritable = Code(description: "notWritable")
     /// The state can't be encoded, or not on this thread, whose stack is too small for it.
-    public static let notEncodable = Code(name: "notEncodable")
+    public static let notEncodable = Code(description: "notEncodable")
     /// The store is gone, and its last state is not known.
-    public static let storeEnded = Code(name: "storeEnded")
+    public static let storeEnded = Code(description: "storeEnded")
   }
 
   /// The kind of the error.

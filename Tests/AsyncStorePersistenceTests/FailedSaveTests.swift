@@ -52,6 +52,41 @@ struct FailedSaveTests {
     #expect(onDisk == ["first", "second"])
   }
 
+  @Test("is written again, and not confirmed, also if it has failed twice when the state was in the file already")
+  func againAndAgain() throws {
+    let store = LibraryStore(Library(books: ["first"]))
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    try persistence.save()
+    let length = try operations { try storage.write(storage.read() ?? Data()) }
+    store.receive(.append("second", to: \.books))
+    // The last operation each time.
+    for operation in [length + 2, length - 1] {
+      files.fail(at: operation, .before)
+      #expect(throws: PersistenceError.self) { try persistence.save() }
+    }
+    files.heal()
+    #expect(try operations { try persistence.save() } > 0)
+    #expect(onDisk == ["first", "second"])
+  }
+
+  @Test("leaves a file that is its own, whatever fails after it")
+  func otherStateAfterIt() throws {
+    let store = LibraryStore(Library(books: ["first"]))
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    try persistence.save()
+    let length = try operations { try storage.write(storage.read() ?? Data()) }
+    // The second state comes into the file, and the third does not.
+    for (book, operation) in [("second", length + 2), ("third", 0)] {
+      store.receive(.append(book, to: \.books))
+      files.fail(at: operation, .before)
+      #expect(throws: PersistenceError.self) { try persistence.save() }
+    }
+    files.heal()
+    store.receive(.append("fourth", to: \.books))
+    try persistence.save()
+    #expect(onDisk == ["first", "second", "third", "fourth"])
+  }
+
   @Test("leaves the version before as it was when it is repeated")
   func previous() throws {
     let store = LibraryStore(Library(books: ["first"]))

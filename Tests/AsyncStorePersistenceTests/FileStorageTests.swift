@@ -20,6 +20,16 @@ struct FileStorageTests {
     #expect(folder.names == ["state.json", "state.json.previous"])
   }
 
+  @Test("has what it reads on the disk once it is locked, also if a process ended before it was")
+  func renamedByAnother() throws {
+    let disk = Disk(hasLinks: true)
+    disk.create("/new", Data("one".utf8), like: "/state")
+    try disk.rename("/new", to: "/state")
+    let lock = try FileStorage(path: "/state", files: disk).lock()
+    defer { lock.unlock() }
+    #expect(disk.remains(afterFailureAt: disk.steps).allSatisfy { $0.contents["/state"] == "one" })
+  }
+
   @Test("puts the version before in the place of a damaged one, which it keeps")
   func restoring() throws {
     let store = LibraryStore()

@@ -223,7 +223,8 @@ struct LastSaveTests {
     }
     isInside.wait()
     let runtime = try #require(box.withLock { $0?.runtime })
-    Thread.detachNewThread { [store = box.withLock { $0.take() }] in withExtendedLifetime(store) {} }
+    // Taken on that thread, because otherwise this one might release the last reference, with the closure.
+    Thread.detachNewThread { withExtendedLifetime(box.withLock { $0.take() }) {} }
     // Only the end of the store, to which no reference is left, waits for the lock.
     while runtime.waiterCount < 1 {}
     let outcome = Outcome()
@@ -272,6 +273,38 @@ struct LastSaveTests {
     }
     #expect(found.withLock { $0 } == [[], [], ["0"]])
     #expect(try storage.value(Library.self)?.books == ["0"])
+  }
+
+  @Test("is not saved by a task of a crashed host either, which may save under the next one")
+  func taskOfACrashedHost() async throws {
+    let storage = MemoryStorage()
+    let errors = Mutex<[PersistenceError.Code?]>([])
+    try await simulate(atEnd: .cancels) { simulation in
+      let network = SimulatedNetwork<Int>()
+      network.host("library") { host in
+        let store = host.store(Library(), env: ())
+        let persistence = try store.persist(\.books, in: storage, saving: .onDemand)
+        store.receive(.append("\(store.books.count)", to: \.books))
+        host.task {
+          try? await host.clock.sleep(for: .seconds(100))
+          for _ in 0..<20 { await Task.yield() }
+          do {
+            try persistence.save()
+          } catch {
+            errors.withLock { $0.append((error as? PersistenceError)?.code) }
+          }
+          persistence.stop()
+          try? persistence.save()
+        }
+      }
+      await simulation.settle()
+      network.restart("library")
+      await simulation.settle()
+      #expect(storage.read() == nil)
+      await simulation.clock.advance(by: .seconds(101))
+    }
+    #expect(errors.withLock { $0 } == [.storeEnded])
+    #expect(try storage.value([String].self) == ["0"])
   }
 
   @Test("is not saved any more once the saving has been stopped, also if the store has ended meanwhile")

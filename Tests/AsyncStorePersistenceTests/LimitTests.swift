@@ -34,6 +34,21 @@ struct LimitTests {
     #expect(error?.code == .tooLarge)
   }
 
+  @Test("of a file is no reason to write over one that has become longer, and so can't be read")
+  func grown() throws {
+    let folder = Folder()
+    let storage = FileStorage(folder.file(), limit: 1_000)
+    let store = LibraryStore()
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    try persistence.save()
+    let foreign = Data(count: 1_001)
+    try foreign.write(to: folder.file())
+    store.receive(.append("one", to: \.books))
+    let error = #expect(throws: PersistenceError.self) { try persistence.save() }
+    #expect(error?.code == .tooLarge)
+    #expect(try Data(contentsOf: folder.file()) == foreign)
+  }
+
   @Test("of 256 MiB is there if none is given, and a file beyond it takes no memory")
   func large() throws {
     let folder = Folder()

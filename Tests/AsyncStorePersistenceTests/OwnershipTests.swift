@@ -1,4 +1,5 @@
 import AsyncStorePersistence
+import AsyncStoreTesting
 import Foundation
 import Testing
 
@@ -90,6 +91,53 @@ struct OwnershipTests {
     try FileManager.default.removeItem(at: folder.file())
     try store.persist(\.self, in: storage)
     #expect(!folder.names.contains { $0.hasSuffix(".new") })
+  }
+
+  @Test("keeps a file that is named like one being written, but for its digits")
+  func otherFile() throws {
+    try storage.write(Data("one".utf8))
+    let name = "state.json.notes of the day.new"
+    try Data("own".utf8).write(to: folder.file(name))
+    let lock = try storage.lock()
+    defer { lock.unlock() }
+    #expect(folder.names.contains(name))
+  }
+
+  @Test("is free after a save on demand that follows the end of the saving")
+  func savedAfterStop() throws {
+    let store = LibraryStore()
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    persistence.stop()
+    store.receive(.append("one", to: \.books))
+    try persistence.save()
+    let other = LibraryStore()
+    try other.persist(\.self, in: storage)
+    #expect(other.books == ["one"])
+  }
+
+  @Test("is free once its store has ended, also if its last state can't be encoded")
+  func unencodableEnd() throws {
+    let store = AsyncStore(state: 1.0, env: ())
+    try store.persist(\.self, in: storage, saving: .onDemand, onFinalFailure: { _ in })
+    store.receive(.set { $0 = .infinity })
+    store.deactivate()
+    try LibraryStore().persist(\.self, in: storage)
+  }
+
+  @Test("is free once its store has ended, also if a change from before is told of after the end", .simulated())
+  func lateDelivery() async throws {
+    let simulation = try #require(Simulation.current)
+    let (store, observer) = (simulation.store(Library(), env: ()), simulation.store(0, env: ()))
+    // It is told of the change first.
+    observer.bind(id: "books", to: store, on: \.books) { [store] books in
+      if !books.isEmpty { store.deactivate() }
+      return .none
+    }
+    try store.persist(\.self, in: storage, saving: .immediate)
+    store.receive(.append("one", to: \.books))
+    await simulation.clock.advance(by: .seconds(1))
+    try LibraryStore().persist(\.self, in: storage)
+    observer.deactivate()
   }
 
   @Test("is taken though what a process left half-written can't be removed")

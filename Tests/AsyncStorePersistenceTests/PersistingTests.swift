@@ -234,6 +234,48 @@ struct PersistingTests {
     #expect(storage.writes.count == 1)
   }
 
+  @Test("has its present state saved on demand, though its saving was stopped while it was inactive")
+  func savedAfterStop() throws {
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    store.receive(.append("one", to: \.books))
+    store.deactivate()
+    persistence.stop()
+    store.activate()
+    store.receive(.append("two", to: \.books))
+    try persistence.save()
+    #expect(try storage.value(Library.self)?.books == ["one", "two"])
+  }
+
+  @Test("waits for a whole period after a change, whatever waited when it was inactive in between", .simulated())
+  func periodOfTheNextActivity() async throws {
+    let simulation = try #require(Simulation.current)
+    let store = simulation.store(Library(), env: ())
+    try store.persist(\.self, in: storage, saving: .debounce(for: .seconds(1)))
+    store.receive(.append("one", to: \.books))
+    await simulation.clock.advance(by: .milliseconds(500))
+    store.deactivate()
+    store.activate()
+    store.receive(.append("two", to: \.books))
+    await simulation.clock.advance(by: .milliseconds(999))
+    #expect(try storage.value(Library.self)?.books == ["one"])
+    await simulation.clock.advance(by: .milliseconds(1))
+    #expect(try storage.value(Library.self)?.books == ["one", "two"])
+  }
+
+  @Test("waits for a whole period after a change that follows a save", .simulated())
+  func newPeriod() async throws {
+    let simulation = try #require(Simulation.current)
+    let store = simulation.store(Library(), env: ())
+    try store.persist(\.self, in: storage, saving: .debounce(for: .seconds(1)))
+    store.receive(.append("one", to: \.books))
+    await simulation.clock.advance(by: .milliseconds(9_500))
+    store.receive(.append("two", to: \.books))
+    await simulation.clock.advance(by: .milliseconds(999))
+    #expect(try storage.value(Library.self)?.books == ["one"])
+    await simulation.clock.advance(by: .milliseconds(1))
+    #expect(try storage.value(Library.self)?.books == ["one", "two"])
+  }
+
   @Test("saves a change that nobody is told of", .simulated())
   func silently() async throws {
     let simulation = try #require(Simulation.current)

@@ -38,6 +38,23 @@ struct SavingFailureTests {
     #expect(storage.writes.count == 1)
   }
 
+  @Test("saves the state that it had given up once more, after another one was saved on demand", .simulated())
+  func givenUpBefore() async throws {
+    let simulation = try #require(Simulation.current)
+    let store = simulation.store(Library(), env: ())
+    let persistence = try store.persist(
+      \.self, in: storage, saving: .debounce(for: .seconds(1)), retry: .constant(.zero).limitedTo(attempts: 1))
+    storage.fail(times: 1)
+    store.receive(.set(\.books, to: ["one"]))
+    await simulation.clock.advance(by: .seconds(1))
+    #expect(storage.failures == 1)
+    store.receive(.set(\.books, to: ["two"]))
+    try persistence.save()
+    store.receive(.set(\.books, to: ["one"]))
+    await simulation.clock.advance(by: .seconds(1))
+    #expect(try storage.value(Library.self)?.books == ["one"])
+  }
+
   @Test("has one save at a time that is tried again, however often the schedule begins one", .simulated())
   func retriesOfAThrottle() async throws {
     let simulation = try #require(Simulation.current)

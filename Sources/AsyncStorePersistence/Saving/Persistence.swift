@@ -26,7 +26,7 @@ public struct Persistence: Sendable {
   /// - Throws: ``PersistenceError`` with the code `notEncodable`, `tooLarge` or `notReadable`, or `newer`, `changed` or
   ///   `inUse` if somebody else saves to the storage; the data that was saved before is still there. With the code
   ///   `notWritable` the storage may have the old state or the new one, until a save succeeds. With the code
-  ///   `storeEnded` if the store is gone and ``stop()`` had been called before.
+  ///   `storeEnded` if the store is gone and ``stop()`` had been called before, or if its simulated host has crashed.
   public func save() throws { try saveNow() }
 
   /// Ends the saving.

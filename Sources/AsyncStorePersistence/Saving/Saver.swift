@@ -26,7 +26,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     var failed: (content: Content, isGivenUp: Bool)?
   }
 
-  private enum Phase: UInt8, AtomicRepresentable { case running, suspended, stopped }
+  private enum Phase: UInt8, AtomicRepresentable { case running, suspended, stopped, crashed }
 
   /// The reason of a save, which decides until when it may begin.
   enum Occasion {
@@ -34,7 +34,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     case change
     /// The end of the store: until saving is stopped.
     case end
-    /// A call of `save()`: always.
+    /// A call of `save()`: always, except behind the crash of a simulated host.
     case demand
   }
 
@@ -76,7 +76,12 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   func suspend() { _ = phase.compareExchange(expected: .running, desired: .suspended, ordering: .relaxed) }
 
   /// Stops the automatic saving of values for good; a value that is being written is finished.
-  func stop() { phase.store(.stopped, ordering: .relaxed) }
+  func stop() {
+    if phase.load(ordering: .relaxed) != .crashed { phase.store(.stopped, ordering: .relaxed) }
+  }
+
+  /// Stops all saving for good, because the simulated host of the store has crashed.
+  func crash() { phase.store(.crashed, ordering: .relaxed) }
 
   /// Has the data whose save after a change has failed tried no more after a change, until it is another one.
   func giveUp() { withStorage { $0.failed?.isGivenUp = true } }
@@ -93,7 +98,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   /// It does nothing if it may not begin any more.
   func save(_ value: Value, number: Int, on occasion: Occasion) throws(PersistenceError) {
     // A save that may not begin any more is silent, even about a value that can't be encoded.
-    guard mayBegin(on: occasion) else { return }
+    guard mayBegin(on: occasion) else { return try refuseIfCrashed(on: occasion) }
     // The value is encoded before the storage is locked, since that may take long. By then it may be out of date, and
     // an error of no interest.
     let content: Content
@@ -135,8 +140,16 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     return switch occasion {
     case .change: phase == .running
     case .end: phase != .stopped
-    case .demand: true
+    case .demand: phase != .crashed
     }
+  }
+
+  /// - Throws: ``PersistenceError`` with the code `storeEnded` if a task of a crashed host has called `save()`.
+  private func refuseIfCrashed(on occasion: Occasion) throws(PersistenceError) {
+    guard occasion == .demand, phase.load(ordering: .relaxed) == .crashed else { return }
+    throw PersistenceError(
+      .storeEnded, storage: storage.name,
+      "The host of the store whose state \(storage.name) keeps has crashed, and saves nothing any more.")
   }
 
   /// Calls `body` while no other thread uses the storage.

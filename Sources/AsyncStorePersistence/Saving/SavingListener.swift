@@ -137,7 +137,10 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
     }
   }
 
-  func storeCrashes() { stop(isOver: false) }
+  func storeCrashes() {
+    saver.crash()
+    stop(isOver: false)
+  }
 
   private func saveLastOnce() throws(PersistenceError) {
     // The state is released after the lock, because it may hold something that ends the store once more.

@@ -58,6 +58,16 @@ public struct HostStorage: Sendable {
     guard life.isUp else { throw CancellationError() }
     disk.sync(upTo: count)
   }
+
+  /// Makes the writes before this call durable, for code that can't suspend.
+  ///
+  /// The host can't crash meanwhile.
+  ///
+  /// - Throws: `CancellationError` if the host has crashed; then nothing has become durable.
+  public func syncNow() throws {
+    guard life.isUp else { throw CancellationError() }
+    disk.sync(upTo: disk.writeCount)
+  }
 }
 
 /// The content of a host's storage, and the writes that are not durable yet.

@@ -97,6 +97,8 @@ public struct TestClock: Clock, Sendable {
   /// The sleepers, by deadline: tasks, the effects of the stores that the simulation has made or watches, and any other
   /// store that was made with this clock, once.
   ///
+  /// The save of a persisted store that waits for its time is no effect of that store, and not among them.
+  ///
   /// - Complexity: linear in what is in flight in the simulation's stores.
   public var sleepers: [Sleeper] {
     let tasks = unknownSleepers

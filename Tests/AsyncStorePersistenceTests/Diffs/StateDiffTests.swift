@@ -186,6 +186,29 @@ struct StateDiffTests {
     for await _ in none { Issue.record("a part that may trap has a diff") }
   }
 
+  @Test("is not there where one that can't be encoded has led back to the value before it")
+  func gapWithoutChange() async {
+    let store = AsyncStore(state: 1.0, env: ())
+    let diffs = store.diffs(of: \.self)
+    for value in [.infinity, 1, 2] as [Double] { store.receive(.set { $0 = value }) }
+    store.deactivate()
+    var changes: [JSONChange?] = []
+    for await diff in diffs { changes.append(diff.changes[""]) }
+    #expect(changes == [.changed(old: 1, new: 2)])
+  }
+
+  @Test("does not lead back to a value from before its part was missing, which is another one now")
+  func gapOverMissingPart() async {
+    struct Gauge: Sendable { var value: Double? = 1 }
+    let store = AsyncStore(state: Gauge(), env: ())
+    let diffs = store.child(Part(optional: \Gauge.value)).diffs()
+    for value in [.infinity, nil, 5, 6] as [Double?] { store.receive(.set(\.value, to: value)) }
+    store.deactivate()
+    var changes: [JSONChange?] = []
+    for await diff in diffs { changes.append(diff.changes[""]) }
+    #expect(changes == [.changed(old: 5, new: 6)])
+  }
+
   struct Counter: Model, Codable {
     typealias Action = Int
     var count = 0

@@ -1,6 +1,7 @@
 import AsyncStore
-import AsyncStoreTesting
 import Testing
+
+@testable import AsyncStoreTesting
 
 @Suite("What the stores did")
 struct EventLogTests {
@@ -17,6 +18,16 @@ struct EventLogTests {
     #expect(lines[0].hasPrefix("0.0 seconds: alpha: committed "))
     #expect(lines[1].hasPrefix("0.0 seconds: Journal 2: committed "))
     #expect(lines[2...] == ["0.0 seconds: happens(0.5) is true", "0.0 seconds: chosen: value 2 of 3"])
+  }
+
+  @Test("is told by its last 60 lines, however many there were")
+  func lastLines() {
+    let log = EventLog()
+    for number in 1...300 {
+      log.add(choice: "\(number)", at: TestClock.Instant())
+      #expect(log.lines.count == min(number, 60))
+      #expect(log.lines.last?.hasSuffix(": \(number)") == true)
+    }
   }
 
   @Test("is told with their name where several stores have the same one")

@@ -193,6 +193,25 @@ struct HostTests {
     #expect(lost.value > 0)
   }
 
+  @Test("reads nothing from its storage after its crash, and syncs nothing for a task that was cancelled")
+  func storageOfNobody() async throws {
+    try await simulate { _ in
+      let network = Network()
+      let a = network.host("a")
+      let task = a.task {
+        a.storage.write(1, to: "x")
+        try await a.storage.sync()
+      }
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      try await a.storage.sync()
+      network.crash("a")
+      #expect(a.storage.read("x", as: Int.self) == nil)
+      network.restart("a")
+      #expect(network["a"]?.storage.read("x", as: Int.self) == 1)
+    }
+  }
+
   // MARK: Clocks
 
   @Test("has a clock with an offset and a drift, for its tasks and its stores")
@@ -308,5 +327,39 @@ struct HostTests {
       })
     #expect(failure.code == .leak)
     #expect(failure.description.contains("Host \"a\" was stopped, and a task of it has not returned"))
+  }
+
+  @Test("is a leak also if a later life of it has ended")
+  func leakOfAnEarlierLife() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await simulate { simulation in
+          let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+          let (network, lives) = (Network(), Note(0))
+          network.host("a") { _ in
+            lives.change { $0 += 1 }
+            if lives.value > 1 { return }
+            await Task { for await _ in stream {} }.value
+            withExtendedLifetime(continuation) {}
+          }
+          await simulation.settle()
+          network.restart("a")
+          await simulation.settle()
+        }
+      })
+    #expect(failure.code == .leak)
+    #expect(failure.description.contains("Host \"a\" was stopped, and a task of it has not returned"))
+  }
+
+  @Test("does not fail the simulation with the error of a task that was cancelled")
+  func cancelledTask() async throws {
+    try await simulate { simulation in
+      let a = Network().host("a")
+      let task = a.task { try await a.clock.sleep(for: .seconds(60)) }
+      await simulation.settle()
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
   }
 }

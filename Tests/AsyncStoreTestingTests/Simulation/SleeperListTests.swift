@@ -28,6 +28,30 @@ struct SleeperListTests {
     #expect(areRemoved && list.all.isEmpty && list.earliestWake == nil)
   }
 
+  @Test("are removed by their numbers, also if one with a lower number has come later")
+  func numbersThatFall() {
+    var list = SleeperList()
+    let wake = TestClock.Instant(offset: .seconds(1))
+    for id in [2, 3, 1] as [UInt64] {
+      list.insert(SleeperList.Sleeper(id: id, deadline: wake, wake: wake, kind: .task, waker: .action {}))
+    }
+    #expect([1, 3, 2].map { list.remove($0)?.id } == [1, 3, 2])
+    #expect(list.all.isEmpty)
+  }
+
+  @Test("tell a deadline once, also of two that wake at different times")
+  func equalDeadlines() {
+    var list = SleeperList()
+    let deadline = TestClock.Instant(offset: .seconds(1))
+    for number in 1...2 {
+      let wake = TestClock.Instant(offset: .seconds(number))
+      list.insert(
+        SleeperList.Sleeper(id: list.nextID(), deadline: deadline, wake: wake, kind: .task, waker: .action {}))
+    }
+    let range = TestClock.Instant()...TestClock.Instant(offset: .seconds(9))
+    #expect(list.deadlines(in: range, first: 9) == [deadline])
+  }
+
   @Test("are those that were not removed, in order, and tell their deadlines")
   func remaining() {
     var generator = SplitMix64(seed: 2)

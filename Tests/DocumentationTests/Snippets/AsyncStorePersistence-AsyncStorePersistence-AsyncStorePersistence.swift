@@ -112,7 +112,38 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     }
   }
 
-  @Test("snippet 8") func snippet8() async {
+  @Test("snippet 8") func snippet8() async throws {
+    struct HostFile: Storage {
+      let name: String
+      let storage: HostStorage
+      func read() throws -> Data? { storage.read(name) }
+      func write(_ data: Data) throws {
+        storage.write(data, to: name)
+        try storage.syncNow()
+      }
+    }
+
+    try await simulate { simulation in
+      let network = SimulatedNetwork<Int>()
+      network.host("tally") { host in
+        let tally = host.store(Tally(), env: ())
+        let file = HostFile(name: "tally.json", storage: host.storage)
+        try tally.persist(\.self, in: file, saving: .debounce(for: .seconds(2)))
+        for await envelope in host.messages { tally.send(.add(envelope.message)) }
+      }
+      let client = network.host("client")
+      client.send(3, to: "tally")
+      await simulation.clock.advance(by: .seconds(4))
+      client.send(4, to: "tally")
+      await simulation.clock.advance(by: .seconds(1))
+      network.restart("tally")
+      let file = network["tally"].map { HostFile(name: "tally.json", storage: $0.storage) }
+      let kept = try file?.load(Tally.self)
+      #expect(kept?.count == 3)
+    }
+  }
+
+  @Test("snippet 9") func snippet9() async {
     let tally = AsyncStore(state: Tally(), env: ())
     var diffs = tally.diffs(of: \.self).makeAsyncIterator()
     tally.send(.increment)
@@ -122,7 +153,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     #expect(diff?.patch.operations == [.replace(JSONPointer(["count"]), 1)])
   }
 
-  @Test("snippet 9") func snippet9() throws {
+  @Test("snippet 10") func snippet10() throws {
     struct Block: Codable, Sendable { var number = 1, hash = UInt64.max, tags: Set = ["a", "b", "c"] }
     let patch = try JSONPatch(encoding: Block(), to: Block(number: 2))
     let block = try patch.applied(to: Block())
