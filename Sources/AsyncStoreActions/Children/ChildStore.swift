@@ -74,14 +74,15 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   /// it reads; identifiers are those of the store. If the part is missing, it fails with a ``TransactionError`` with
   /// the code `missing`. An action that it sends traps.
   ///
-  /// The parameters, and what it returns, are those of the store's `begin(_:id:pacing:after:isolation:)`.
+  /// The parameters, and what it returns, are those of the store's `begin(_:id:pacing:after:isolation:file:line:)`.
   @discardableResult
   public func begin(
     _ transaction: StateTransaction<State, Env>, id: (any Hashable & Sendable)? = nil,
     pacing: TransactionPacing = .replace, after runs: [TransactionRun] = [],
-    isolation: isolated (any Actor)? = #isolation
+    isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
   ) -> TransactionRun {
-    source.begin(transaction, id: id, pacing: pacing, after: runs, isolation: isolation)
+    source.begin(
+      transaction, id: id, pacing: pacing, after: runs, isolation: isolation, file: file, line: line)
   }
 
   /// Maps each change that a commit makes to the part.
@@ -158,7 +159,7 @@ protocol ChildSource<State, Env>: Sendable {
   func receive(_ effect: AsyncStore<State, Env>.Effect, isolation: isolated (any Actor)?) -> EffectHandle
   func begin(
     _ transaction: StateTransaction<State, Env>, id: (any Hashable & Sendable)?, pacing: TransactionPacing,
-    after runs: [TransactionRun], isolation: isolated (any Actor)?
+    after runs: [TransactionRun], isolation: isolated (any Actor)?, file: StaticString, line: UInt
   ) -> TransactionRun
   func child<Value: Sendable>(_ part: Part<State, Value>) -> any ChildSource<Value, Env>
   func values<Value: Sendable & Equatable>(_ part: Part<State, Value>) -> AsyncStream<Value?>
@@ -191,11 +192,11 @@ private struct SharedPart<Whole: Sendable, State: Sendable, Env: Sendable>: Chil
 
   func begin(
     _ transaction: StateTransaction<State, Env>, id: (any Hashable & Sendable)?, pacing: TransactionPacing,
-    after runs: [TransactionRun], isolation: isolated (any Actor)?
+    after runs: [TransactionRun], isolation: isolated (any Actor)?, file: StaticString, line: UInt
   ) -> TransactionRun {
     store.begin(
       transaction.embedded(in: part, environment: { $0 }, TransactionEmbedding()), id: id, pacing: pacing, after: runs,
-      isolation: isolation)
+      isolation: isolation, file: file, line: line)
   }
 
   func child<Value: Sendable>(_ inner: Part<State, Value>) -> any ChildSource<Value, Env> {

@@ -3,15 +3,16 @@ public struct ActionLogError: Error, Sendable, CustomStringConvertible {
   /// The kind of an error.
   ///
   /// More kinds may be added.
-  public struct Code: Hashable, Sendable {
-    private let name: String
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the kind.
+    public let description: String
 
     /// Replaying led to another state than when the actions were made.
-    public static let diverged = Code(name: "diverged")
+    public static let diverged = Code(description: "diverged")
     /// A line of an imported log can't be read.
-    public static let malformed = Code(name: "malformed")
+    public static let malformed = Code(description: "malformed")
     /// The log does not have that index.
-    public static let outOfRange = Code(name: "outOfRange")
+    public static let outOfRange = Code(description: "outOfRange")
   }
 
   /// The kind of the error.

@@ -27,17 +27,19 @@ extension AsyncStore {
   ///     have sent; if one of them is not completed, this one is cancelled. Of one that runs as part of other effects,
   ///     see `transaction(_:file:line:)`, the effects of its actions are not waited for. By default none.
   ///   - isolation: the caller's isolation; leave it to the compiler.
+  ///   - file: the file of the call, for reports.
+  ///   - line: the line of the call, for reports.
   /// - Returns: the run of the transaction; `cancelled` if the store is not active, or if it is deactivated or gone
   ///   before the commit.
   @discardableResult
   public func begin(
     _ transaction: StateTransaction<State, Env>, id: (any Hashable & Sendable)? = nil,
     pacing: TransactionPacing = .replace, after runs: [TransactionRun] = [],
-    isolation: isolated (any Actor)? = #isolation
+    isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
   ) -> TransactionRun {
     let run = TransactionRun(transaction.name)
-    var effect = Effect.transaction(transaction, run, group: nil).after(runs)
-    if let id { effect = pacing.apply(effect, EffectID(id)) }
+    var effect = Effect.transaction(transaction, run, group: nil, file: file, line: line).after(runs, file, line)
+    if let id { effect = pacing.apply(effect, EffectID(id), file, line) }
     run.follow(receive(effect, isolation: isolation))
     return run
   }
@@ -78,21 +80,25 @@ extension AsyncStore.Effect {
   /// latter are not waited for if a run is part of other effects.
   ///
   /// - Parameter isUnconditional: true if it also follows transactions that have not been completed.
-  func after(_ runs: [TransactionRun], orTheirFailure isUnconditional: Bool = false) -> Self {
+  func after(
+    _ runs: [TransactionRun], orTheirFailure isUnconditional: Bool = false, _ file: StaticString, _ line: UInt
+  ) -> Self {
     let effect: @Sendable () -> Self = { isUnconditional || runs.allSatisfy(\.isCommitted) ? self : .none }
     let ongoing = runs.filter { !$0.hasEnded }
     if ongoing.isEmpty { return effect() }
-    return .task {
-      for run in ongoing { await run.ended() }
-      return effect()
-    }
+    return .task(
+      {
+        for run in ongoing { await run.ended() }
+        return effect()
+      }, file: file, line: line)
   }
 
   static func transaction(
     _ transaction: StateTransaction<State, Env>, _ run: TransactionRun?, group: TransactionGroup?,
-    file: StaticString = #fileID, line: UInt = #line
+    file: StaticString, line: UInt
   ) -> Self {
-    let message = TransactionMessage(transaction: transaction, run: run, group: group)
-    return .dispatch(message, file, line) { message.begin(&$0, &$1) }.label(transaction.name)
+    let message = TransactionMessage(transaction: transaction, run: run, group: group, file: file, line: line)
+    return .dispatch(message, file, line) { message.begin(&$0, &$1) }
+      .label(transaction.name, file: file, line: line)
   }
 }

@@ -25,7 +25,7 @@
 /// // store.user == "Ada"
 /// ```
 ///
-/// Like an effect, it is a value that does nothing by itself. See `begin(_:id:pacing:after:isolation:)`, and
+/// Like an effect, it is a value that does nothing by itself. See `begin(_:id:pacing:after:isolation:file:line:)`, and
 /// ``TransactionGraph`` for several that depend on each other.
 public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
   /// The name, for errors and for print, and the label of its effects in logs and metrics.
@@ -132,22 +132,23 @@ public struct TransactionError: Error, Sendable, CustomStringConvertible {
   /// The kind of an error.
   ///
   /// More kinds may be added.
-  public struct Code: Hashable, Sendable {
-    private let name: String
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the kind.
+    public let description: String
 
     /// Transactions depend on each other in a cycle.
-    public static let cycle = Code(name: "cycle")
+    public static let cycle = Code(description: "cycle")
     /// A dependency names a transaction that was not added.
-    public static let unknown = Code(name: "unknown")
+    public static let unknown = Code(description: "unknown")
     /// Two transactions have the same name.
-    public static let duplicate = Code(name: "duplicate")
+    public static let duplicate = Code(description: "duplicate")
     /// Others changed what the transaction had read, in each of its runs.
-    public static let conflict = Code(name: "conflict")
+    public static let conflict = Code(description: "conflict")
     /// The transaction has read its draft by a key path that may trap, or is one of a part at such a key path, and the
     /// store's state is not `Equatable`.
-    public static let incomparable = Code(name: "incomparable")
+    public static let incomparable = Code(description: "incomparable")
     /// The part that the transaction is to change is not there.
-    public static let missing = Code(name: "missing")
+    public static let missing = Code(description: "missing")
   }
 
   /// The kind of the error.

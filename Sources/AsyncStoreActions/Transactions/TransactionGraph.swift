@@ -139,8 +139,8 @@ public struct TransactionGraphRun: Sendable {
 extension AsyncStore {
   /// Begins transactions that depend on each other.
   ///
-  /// Transactions that depend on nothing begin as by `begin(_:id:pacing:after:isolation:)`, the others when it is their
-  /// turn. The error of one goes to the store's `mapError` as well.
+  /// Transactions that depend on nothing begin as by `begin(_:id:pacing:after:isolation:file:line:)`, the others when it
+  /// is their turn. The error of one goes to the store's `mapError` as well.
   ///
   /// **Cancellation.** They have no identifiers: only their runs cancel them, and the end of the store's activity.
   ///
@@ -149,6 +149,8 @@ extension AsyncStore {
   ///   - continuesAfterFailure: true if a transaction also begins when one that it depends on has not been completed,
   ///     and may read ``TransactionDraft/previousError``; by default it is cancelled.
   ///   - isolation: the caller's isolation; leave it to the compiler.
+  ///   - file: the file of the call, for reports.
+  ///   - line: the line of the call, for reports.
   /// - Returns: the runs of the transactions; all are `cancelled` if the store is not active.
   /// - Throws: ``TransactionError`` if they wait for each other in a cycle, if one that waits or is waited for is not
   ///   there, or if two have the same name. Then none has begun.
@@ -156,7 +158,7 @@ extension AsyncStore {
   @discardableResult
   public func begin(
     _ graph: TransactionGraph<State, Env>, continuesAfterFailure: Bool = false,
-    isolation: isolated (any Actor)? = #isolation
+    isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
   ) throws -> TransactionGraphRun {
     let sorted = try graph.sorted()
     let group = TransactionGroup(graph.dependencies)
@@ -165,8 +167,8 @@ extension AsyncStore {
       let before = graph.dependencies(of: transaction.name).compactMap { runs[$0] }
       let run = TransactionRun(transaction.name)
       runs[transaction.name] = run
-      let effect = Effect.transaction(transaction, run, group: group)
-        .after(before, orTheirFailure: continuesAfterFailure)
+      let effect = Effect.transaction(transaction, run, group: group, file: file, line: line)
+        .after(before, orTheirFailure: continuesAfterFailure, file, line)
       run.follow(receive(effect, isolation: isolation))
     }
     // Dependent transactions first, so that none begins because another one has been cancelled.

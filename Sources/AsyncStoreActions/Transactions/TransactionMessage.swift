@@ -8,13 +8,16 @@ struct TransactionMessage<State: Sendable, Env: Sendable>: Sendable {
   /// time it begins.
   let run: TransactionRun?
   let group: TransactionGroup?
+  /// The place where the transaction was begun, which is that of all its effects.
+  let (file, line): (StaticString, UInt)
 
   /// Returns the same message for the store that this one's state is a part of.
   func embedded<Whole: Sendable, WholeEnv: Sendable>(
     in part: Part<Whole, State>, environment: @escaping @Sendable (WholeEnv) -> Env,
     _ embedding: TransactionEmbedding<Whole, WholeEnv>
   ) -> AsyncStore<Whole, WholeEnv>.Effect {
-    .transaction(transaction.embedded(in: part, environment: environment, embedding), run, group: group)
+    .transaction(
+      transaction.embedded(in: part, environment: environment, embedding), run, group: group, file: file, line: line)
   }
 
   /// Begins the transaction, under the store's lock, like every function that takes an ongoing commit.
@@ -69,19 +72,20 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
     // This only looks at the state, and commits nothing.
     ongoing.commitsNothing = true
     let content = StateDraft<State, Env>(state, middleware: ongoing.participant?.interceptors)
-    return .perform { env in
-      run.tell()
-      do {
-        try await operation(
-          TransactionDraft(content, env: env, attempt: attempt) { message.group?.error(before: run.name) })
-      } catch {
-        if Task.isCancelled { throw error }
-        return failed(error)
-      }
-      return .dispatch(message, #fileID, #line) { ongoing, state in
-        end(operation, content, attempt: attempt, &ongoing, &state)
-      }
-    }
+    return .perform(
+      { env in
+        run.tell()
+        do {
+          try await operation(
+            TransactionDraft(content, env: env, attempt: attempt) { message.group?.error(before: run.name) })
+        } catch {
+          if Task.isCancelled { throw error }
+          return failed(error)
+        }
+        return .dispatch(message, message.file, message.line) { ongoing, state in
+          end(operation, content, attempt: attempt, &ongoing, &state)
+        }
+      }, file: message.file, line: message.line)
   }
 
   private func end(
@@ -105,12 +109,11 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
     guard next > Self.attemptsAtOnce else { return begin(operation, attempt: next, &ongoing, state) }
     // Quicker transactions commit all the time. The longer this one waits, the fewer of them are left that do not wait
     // themselves.
-    ongoing.commitsNothing = true
     return .concatenate(
-      .sleep(Self.pause(before: next)),
-      .dispatch(message, #fileID, #line) { ongoing, state in
+      .sleep(Self.pause(before: next), file: message.file, line: message.line),
+      .dispatch(message, message.file, message.line) { ongoing, state in
         begin(operation, attempt: next, &ongoing, state)
-      })
+      }, file: message.file, line: message.line)
   }
 
   /// The number of runs without a pause.
@@ -129,11 +132,11 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
     run.reach(.completed)
     if effect.isNone { return over() }
     // The effects of the actions are not waited for.
-    let told = Effect.task {
+    let told = task {
       run.tell()
       return .none
     }
-    return .merge(effect, told)
+    return .merge(effect, told, file: message.file, line: message.line)
   }
 
   /// Returns the effect of a transaction that nothing follows; the run is told once the lock is released.
@@ -145,10 +148,14 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
   private func failed(_ error: any Error) -> Effect {
     run.reach(.failed(error))
     message.group?.fail(run.name, error)
-    return .task {
+    return task {
       run.tell()
       throw error
     }
+  }
+
+  private func task(_ operation: @escaping @Sendable () async throws -> Effect) -> Effect {
+    .task(operation, file: message.file, line: message.line)
   }
 
   private func failed(_ error: TransactionError) -> Effect { failed(error as any Error) }

@@ -41,12 +41,15 @@ public struct TransactionPacing: Hashable, Sendable {
     TransactionPacing(kind: .throttle(duration, edges))
   }
 
-  func apply<State, Env>(_ effect: AsyncStore<State, Env>.Effect, _ id: EffectID) -> AsyncStore<State, Env>.Effect {
+  func apply<State, Env>(
+    _ effect: AsyncStore<State, Env>.Effect, _ id: EffectID, _ file: StaticString, _ line: UInt
+  ) -> AsyncStore<State, Env>.Effect {
     switch kind {
-    case .replace: effect.id(id)
-    case .queue: effect.id(id, .queue())
-    case .debounce(let duration): effect.debounce(for: duration, id: id)
-    case .throttle(let duration, let edges): effect.throttle(for: duration, id: id, edges: edges)
+    case .replace: effect.id(id, file: file, line: line)
+    case .queue: effect.id(id, .queue(), file: file, line: line)
+    case .debounce(let duration): effect.debounce(for: duration, id: id, file: file, line: line)
+    case .throttle(let duration, let edges):
+      effect.throttle(for: duration, id: id, edges: edges, file: file, line: line)
     }
   }
 }

@@ -113,6 +113,18 @@ struct ChildStoreTests {
     #expect(cell.ancestor(of: String.self) == nil)
   }
 
+  @Test("finds the nearest of several ancestors of one type")
+  func nearestAncestor() {
+    struct Node: Sendable {
+      var name: String
+      var nodes: [String: Node] = [:]
+    }
+    let tree = Node(name: "root", nodes: ["a": Node(name: "a", nodes: ["b": Node(name: "b")])])
+    let store = AsyncStore(state: tree, env: ())
+    let child = store.child(\.nodes, key: "a").child(Part(\.nodes, key: "b"))
+    #expect(child.ancestor(of: Node.self)?.name == "a")
+  }
+
   @Test("does nothing while its part is missing")
   func missing() {
     let cell = store.child(\.cells, key: "z")

@@ -25,6 +25,18 @@ struct ActionLogLineTests {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(ActionLog<Board>.Change.self, from: both) }
   }
 
+  @Test("that is empty is refused, by its number, unless it is the last one")
+  func emptyLine() throws {
+    store.startRecording()
+    store.send([.add(1), .add(2)])
+    let text = String(decoding: try #require(store.actionLog).jsonLines(), as: UTF8.self)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: true)
+    let broken = [lines[0], lines[1], "", lines[2]].joined(separator: "\n")
+    let error = #expect(throws: ActionLogError.self) { try ActionLog<Board>(jsonLines: Data(broken.utf8)) }
+    #expect(error?.code == .malformed && error?.line == 3)
+    #expect(try ActionLog<Board>(jsonLines: Data(lines.joined(separator: "\n").utf8)).count == 2)
+  }
+
   @Test("that has a key twice or an unknown key is refused, by its number, and nothing is chosen")
   func doubledAndUnknownKeys() throws {
     let initial = #"{"cells":{},"items":[],"left":{"count":0,"note":""},"lines":[],"total":0}"#

@@ -293,6 +293,31 @@ struct ActionLogTests {
       store.send(100)
       #expect(try #require(store.actionLog).replay() == store.state)
     }
+    // It is left alone by one to what was dropped, though more has been dropped, and its beginning has moved.
+    let store = StoreOf<Travelling>(state: Travelling(), env: ())
+    store.startRecording(capacity: 4)
+    store.send([1, 1, 1, 1])
+    Travelling.encounter.withLock { [unowned store] encounter in
+      encounter = {
+        try? store.travel(to: 1)
+        store.send([10, 10, 10, 10, 10, 10])
+        try? store.travel(to: 5)
+        store.send(100)
+      }
+    }
+    try store.travel(to: 3)
+    #expect(store.total == 141)
+  }
+
+  @Test("keeps one note of what it has dropped, however often that was at the same index")
+  func dropsAtOneIndex() throws {
+    store.startRecording()
+    store.send([.add(1), .add(2)])
+    for number in 1...10 {
+      try store.travel(to: 1)
+      store.send(.add(number))
+    }
+    #expect(store.hub.recording?.drops.count == 1)
   }
 
   @Test("keeps few notes of what it has dropped, however often that was, if it has a capacity")
@@ -333,6 +358,67 @@ struct ActionLogTests {
     let more = try #require(other.actionLog)
     #expect(more.indices == 0..<3)
     #expect(try more.replay() == Board(total: 7))
+  }
+
+  @Test("is begun anew after a journey, which has nothing to do with the new one", arguments: [false, true])
+  func newLogAfterJourney(isContinued: Bool) throws {
+    store.startRecording()
+    store.send([.add(1), .add(2), .add(3)])
+    let log = try #require(store.actionLog)
+    try store.travel(to: 1)
+    if isContinued { try store.startRecording(continuing: log) } else { store.startRecording() }
+    store.receive(.set { _ in })
+    #expect(store.actionLog?.count == (isContinued ? 3 : 0), "nothing has changed")
+    store.send(.add(4))
+    let new = try #require(store.actionLog)
+    #expect(new.changes.last == .action(.add(4)) && new.count == (isContinued ? 4 : 1))
+    #expect(try new.replay() == store.state)
+  }
+
+  @Test("replays to its end also while its store is at an earlier state")
+  func replayAfterJourney() throws {
+    store.startRecording()
+    store.send([.add(1), .add(2)])
+    try store.travel(to: 1)
+    #expect(try store.actionLog?.replay().total == 3)
+  }
+
+  @Test("keeps the state that a new branch begins with, if it had kept it")
+  func checkpointAtBranch() throws {
+    store.startRecording(checkpointEvery: 2)
+    store.send([.add(1), .add(2), .add(3), .add(4)])
+    try store.travel(to: 2)
+    store.send(.add(5))
+    #expect(store.actionLog?.checkpoints.mapValues(\.total) == [2: 3, 3: 8])
+  }
+
+  @Test("that is begun while a journey waits for its turn is left alone by it")
+  func newLogBeforeJourney() async throws {
+    let desk = Desk()
+    let store = BoardStore(state: Board(), env: Service(), isolation: desk)
+    try await desk.run { _ in
+      store.startRecording(checkpointEvery: 1)
+      store.send([.add(1), .add(2)])
+      try store.travel(to: 1, isolation: nil)
+      store.startRecording()
+    }
+    await store.run(.add(4))
+    #expect(store.total == 7)
+    #expect(store.actionLog?.changes == [.action(.add(4))])
+  }
+
+  @Test("has a change that follows a transaction which was taken back after an action of its draft")
+  func changeAfterConflict() async throws {
+    store.startRecording()
+    let late = StateTransaction<Board, Service>("late", attemptLimit: 1) { [store] draft in
+      draft.send(.log("late"))
+      _ = draft.total
+      store.receive(.set(\.total, to: 5))
+    }
+    let run = store.begin(late)
+    #expect("\(await run.outcome)".hasPrefix("failed"))
+    store.receive(.set(\.total, to: 9))
+    #expect(store.actionLog?.changes == [.state(Board(total: 5)), .state(Board(total: 9))])
   }
 
   @Test("notices actions that two threads send at once in the order of their commits")

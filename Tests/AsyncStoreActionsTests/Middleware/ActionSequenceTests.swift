@@ -1,6 +1,7 @@
-import AsyncStoreActions
 import Synchronization
 import Testing
+
+@testable import AsyncStoreActions
 
 @Suite("The sequences of actions and updates")
 struct ActionSequenceTests {
@@ -107,6 +108,34 @@ struct ActionSequenceTests {
       store.deactivate()
       precondition(count.withLock { $0 } == 2, "an object is kept")
     }
+  }
+
+  @Test("have the actions of a transaction once, however often it was run")
+  func retriedTransaction() async {
+    let store = BoardStore()
+    let actions = store.actions
+    let run = store.begin(
+      StateTransaction("late") { [store] draft in
+        draft.send(.log("a"))
+        let total = draft.total
+        if draft.attempt == 1 { store.receive(.set(\.total, to: 5)) }
+        draft.send(.log("\(total)"))
+      })
+    #expect("\(await run.outcome)" == "completed")
+    store.deactivate()
+    var seen: [Board.Action] = []
+    for await action in actions { seen.append(action) }
+    #expect(seen == [.log("a"), .log("5")])
+  }
+
+  @Test("leave nothing behind once nobody reads them")
+  func readersGone() {
+    let store = BoardStore()
+    do {
+      let (actions, updates) = (store.actions, store.updates)
+      withExtendedLifetime((actions, updates)) { #expect(!store.hub.read { $0.isEmpty }) }
+    }
+    #expect(store.hub.read { $0.isEmpty })
   }
 
   @Test("have an action before its state")

@@ -62,6 +62,22 @@ struct MiddlewareTests {
     #expect(store.lines == ["before: 0"])
   }
 
+  @Test("adds its effects also to an action that later middleware stops")
+  func handlingWhatIsStopped() {
+    let store = BoardStore(
+      state: Board(), env: Service(),
+      middleware: [
+        .handling { _, action in
+          if case .add = action { .send(.log("handled")) } else { .none }
+        },
+        Middleware { _, action in
+          if case .add = action { nil } else { action }
+        },
+      ])
+    store.send(.add(4))
+    #expect(store.total == 0 && store.lines == ["handled"])
+  }
+
   @Test("that observes gets the states before and after, in order, and may call the store")
   func observing() {
     let totals = Note<[[Int]]>([])

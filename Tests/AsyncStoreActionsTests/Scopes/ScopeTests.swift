@@ -1,11 +1,45 @@
-import AsyncStoreActions
 import Observation
 import Testing
+
+@testable import AsyncStore
+@testable import AsyncStoreActions
 
 @Suite("A scope")
 struct ScopeTests {
   let store = BoardStore(
     Board(cells: ["a": Cell(), "b": Cell(count: 5)], items: [Board.Item(id: 1), Board.Item(id: 2)]))
+
+  @Test("of a store that is not active has the value of its part, and ends", .timeLimit(.minutes(10)))
+  func valuesOfAnInactiveStore() async {
+    let store = BoardStore(Board(left: Cell(count: 3)))
+    store.deactivate()
+    var counts: [Int?] = []
+    for await value in store.scope(\.left, actions: Board.Action.left).values() { counts.append(value?.count) }
+    #expect(counts == [3])
+  }
+
+  @Test("is not observed any more once nobody reads its values")
+  func readersGone() {
+    let store = BoardStore()
+    do {
+      let values = store.scope(\.left, actions: Board.Action.left).values()
+      withExtendedLifetime(values) { #expect(store.runtime.lock { !$0.observers.isEmpty }) }
+    }
+    #expect(store.runtime.lock { $0.observers.isEmpty })
+  }
+
+  @Test("has the key of an element also where it is a part of a part without one")
+  func keyOfAPart() {
+    #expect(Part(\Board.self).appending(Part(\.cells, key: "a")).keys == EffectID("a"))
+  }
+
+  @Test("of a store that is gone has no values, and no end to wait for", .timeLimit(.minutes(10)))
+  func valuesOfAGoneStore() async throws {
+    var store: BoardStore? = BoardStore()
+    let scope = try #require(store?.scope(\.left, actions: Board.Action.left))
+    store = nil
+    for await value in scope.values() { Issue.record("a value of nothing: \(value as Any)") }
+  }
 
   @Test("reads its part of the store and sends the store's actions")
   func property() {

@@ -107,6 +107,21 @@ struct SerializabilityTests {
     #expect(store.a == 22)
   }
 
+  @Test("conflict by a property that they read again, after a change of it that depends on another one")
+  func readAgain() async {
+    let store = BoardStore()
+    let run = store.begin(
+      StateTransaction("late") { [store] draft in
+        _ = draft.total
+        try draft.change { $0.total += $0.lines.count }
+        let total = draft.total
+        if draft.attempt == 1 { store.send(.log("meanwhile")) }
+        try draft.change { $0.left.count = total }
+      })
+    #expect("\(await run.outcome)" == "completed")
+    #expect(store.total == 1 && store.left.count == 1)
+  }
+
   @Test("that may not be run again fail instead, and say so")
   func notAgain() async {
     let store = BankStore(state: Bank(), env: ())

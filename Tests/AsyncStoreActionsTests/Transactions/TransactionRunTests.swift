@@ -47,6 +47,23 @@ struct TransactionRunTests {
     #expect(store.total == 0)
   }
 
+  @Test("tells each status once to a reader that comes before it has been told")
+  func readerInItsChange() async throws {
+    let store = BoardStore()
+    let run = Note<TransactionRun?>(nil)
+    let statuses = Note<AsyncStream<TransactionStatus>?>(nil)
+    let first = store.begin(Step("first") { [gate] _ in await gate.pass() }, id: "q", pacing: .queue)
+    let second = store.begin(
+      Step("second", changing: { _ in statuses.change { $0 = run.value?.statuses } }), id: "q", pacing: .queue)
+    run.change { $0 = second }
+    await gate.arrival()
+    gate.open()
+    _ = await (first.outcome, second.outcome)
+    var words: [String] = []
+    for await status in try #require(statuses.value) { words.append("\(status)") }
+    #expect(words == ["started", "completed"])
+  }
+
   /// Sends an action whose effect waits at the gate.
   private let load = Step("load") { draft in
     try draft.change { $0.total += 1 }

@@ -35,6 +35,24 @@ struct TransactionTests {
     #expect(store.total == 1)
   }
 
+  @Test("is reported where it was begun, in all that it does")
+  func location() async throws {
+    try await simulate(atEnd: .cancels) { simulation in
+      let store = simulation.store(Board(), env: Service())
+      let slow = Step("slow") { _ in try await simulation.clock.sleep(for: .seconds(60)) }
+      store.begin(slow)
+      store.begin(slow, id: "debounced", pacing: .debounce(for: .seconds(5)))
+      store.begin(slow, after: [store.begin(slow)])
+      store.child(\.self).begin(slow)
+      store.receive(.transaction(slow))
+      try store.begin(TransactionGraph(sequence: [slow]))
+      await simulation.settle()
+      let files = Set(store.inFlight.compactMap(\.location?.file))
+      #expect(files == [#fileID])
+      #expect(Set(store.inFlight.compactMap(\.location?.line)).count == 6)
+    }
+  }
+
   @Test("changes nothing if it throws, before or after its changes")
   func rollback() async {
     let late = store.begin(

@@ -120,6 +120,47 @@ struct UndoHistoryTests {
     #expect(!history.canUndo)
   }
 
+  @Test("has no step of a group that has changed nothing in the end")
+  func groupWithoutChange() {
+    let history = store.undoHistory(of: \.total)
+    history.group { for number in [1, -1] { store.send(.add(number)) } }
+    #expect(!history.canUndo)
+  }
+
+  @Test("is cleared of a group that is open, too")
+  func clearedGroup() {
+    let history = store.undoHistory(of: \.total)
+    history.beginGroup()
+    store.send(.add(1))
+    history.clear()
+    #expect(!history.canUndo)
+    history.endGroup()
+    #expect(!history.canUndo)
+  }
+
+  @Test("ignores the end of a group that was not begun")
+  func endOfNoGroup() {
+    let history = store.undoHistory(of: \.total)
+    history.endGroup()
+    for _ in 1...2 { store.send(.add(1)) }
+    #expect(history.undoCount == 2)
+  }
+
+  private final class Page: Equatable, Sendable {
+    static func == (left: Page, right: Page) -> Bool { left === right }
+  }
+
+  @Test("gives up its steps when it is let go of, though its store lives on")
+  func release() {
+    let store = AsyncStore(state: Page(), env: ())
+    var history: UndoHistory<Page>? = store.undoHistory(of: \.self)
+    weak let first = store.state
+    store.receive(.set { $0 = Page() })
+    #expect(history?.undoCount == 1 && first != nil)
+    history = nil
+    #expect(first == nil)
+  }
+
   @Test("counts a group that is open as far as it could be taken back")
   func countOfOpenGroup() {
     let history = store.undoHistory(of: \.total, limit: 2)
@@ -158,6 +199,17 @@ struct UndoHistoryTests {
     store.send(.item(1, .increment))
     store.receive(.set(\.items, to: []))
     #expect(!history.canUndo)
+  }
+
+  @Test("of a store that is not active takes back what changes once it is")
+  func inactiveStore() {
+    store.deactivate()
+    let history = store.undoHistory(of: \.total)
+    store.activate()
+    store.send(.add(1))
+    #expect(history.undoCount == 1)
+    history.undo()
+    #expect(store.total == 0)
   }
 
   @Test("keeps no more steps than its limit")
