@@ -17,6 +17,8 @@ struct RandomCase {
   let isShuttingDown: Bool
   /// True for trees with operations that one fiber runs together with what encloses them.
   let isFolding: Bool
+  /// The kinds of trees, and of those without members.
+  private let (kinds, leafKinds): (DrawnKinds, DrawnKinds)
   private var number = 0
   private var hasJustCancelled = false
   private let names: [Name] = [1, 11, 2]
@@ -28,6 +30,9 @@ struct RandomCase {
     isLifting = generator.next() % 2 == 0
     isShuttingDown = generator.next() % 6 == 0
     isFolding = generator.next() % 3 == 0
+    let areFew = generator.next() % 2 == 0
+    kinds = DrawnKinds(of: 36, areFew: areFew, using: &generator)
+    leafKinds = DrawnKinds(of: 22, areFew: areFew, using: &generator)
   }
 
   private mutating func below(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
@@ -52,7 +57,7 @@ struct RandomCase {
     guard budget > 0 else { return leaf() }
     if isFolding, oneIn(3) { return enclosedOperations() }
     if isLifting, oneIn(6) { return .sequence(trees(&budget).map { oneIn(4) ? $0 : compensated($0) }) }
-    switch below(36) {
+    switch kinds.draw(using: &generator) {
     case 30..<33: return .sequence(trees(&budget).map { oneIn(2) ? compensated($0) : $0 })
     case 33..<36: return compensated(tree(&budget), &budget)
     case 0..<6: return .concatenate(trees(&budget))
@@ -114,7 +119,7 @@ struct RandomCase {
 
   private mutating func leaf() -> Tree {
     if isLifting, oneIn(3) { return .lift(fresh()) }
-    return switch below(22) {
+    return switch leafKinds.draw(using: &generator) {
     case 20..<22: .attempts(schedule(), asks: oneIn(2), fresh())
     case 0: .none
     case 1..<6: .commit(fresh())

@@ -14,9 +14,11 @@ extension ReferenceModel {
   func adopt(_ tree: Tree, from node: Node, handledBy handler: Node.Handler?) {
     guard !node.isAbandoned else { return }
     let cleanup = addCleanup(tree, of: node)
-    cleanup.handledBy = handler
-    // Its place is outside of a recovery that was cancelled with the node.
-    if case .recovery(let recovery)? = handler, !cleanup.isInside(recovery) { cleanup.handledBy = nil }
+    if case .recovery(let recovery)? = handler, !cleanup.isInside(recovery) {
+      // Its place is outside of a recovery that was cancelled with the node.
+    } else {
+      cleanup.handledBy = handler
+    }
     post(cleanup)
   }
 
@@ -113,8 +115,25 @@ extension ReferenceModel {
     cleanup.failsPastAttempts = true
     cleanup.isApart = true
     cleanup.origin = node
+    cleanup.handledBy = handler(around: cleanup, of: node)
     cleanups.append(cleanup)
     return cleanup
+  }
+
+  /// Returns the handler whose answer the cancelled node is part of, if it stands around the place of the cleanup.
+  ///
+  /// The cleanup is part of the same answer.
+  private func handler(around cleanup: Node, of node: Node) -> Node.Handler? {
+    var current: Node? = node
+    while let inner = current, inner !== cleanup.parent {
+      switch inner.handledBy {
+      case .recovery(let recovery) where !cleanup.isInside(recovery): break
+      case let handler?: return handler
+      case nil: break
+      }
+      current = inner.parent
+    }
+    return nil
   }
 
   /// - Returns: the place, or `nil` if no node around it lives.

@@ -4,7 +4,9 @@ extension ReferenceModel {
   /// Returns the node that catches an error of this node.
   ///
   /// Walks outwards, past the handlers whose answer the node is part of.
-  private func catcher(of node: Node, late: Bool) -> Node? {
+  ///
+  /// - Parameter leaves: true if the error really leaves the bodies of compensated effects on its way.
+  private func catcher(of node: Node, late: Bool, leaves: Bool = false) -> Node? {
     var recoversOnly = late
     var skipped: Node?
     var current = node
@@ -23,7 +25,7 @@ extension ReferenceModel {
       }
       if !current.isAttached || current.failsPastAttempts { recoversOnly = true }
       guard let parent = current.parent else { return nil }
-      if skipped == nil, !recoversOnly, case .compensating = parent.state { parent.hasFailed = true }
+      if leaves, skipped == nil, !recoversOnly, case .compensating = parent.state { parent.hasFailed = true }
       if skipped == nil, !recoversOnly {
         if case .retrying = parent.state { return parent }
         if case .ordered = parent.state { return parent }
@@ -51,7 +53,7 @@ extension ReferenceModel {
   }
 
   func fail(_ node: Node, _ failure: Int) {
-    guard let catcher = catcher(of: node, late: false) else {
+    guard let catcher = catcher(of: node, late: false, leaves: true) else {
       if !node.isInCleanup { note(failure, ofTree: node.root) }
       if isAwaited(node) { node.root.hasFailed = true }
       if mapsErrors { return handle(node, failure, by: nil, late: false) }

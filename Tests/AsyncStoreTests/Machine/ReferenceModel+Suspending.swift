@@ -92,10 +92,20 @@ extension ReferenceModel {
   func isAboutToSettle(_ root: Node) -> Bool {
     var last = root
     while let child = last.children.first {
-      guard last.children.count == 1, !child.isHead else { return false }
+      guard last.children.count == 1, child.isAttached, !child.isApart, onlyWaits(last) else { return false }
       last = child
     }
     return isBeforeItsEnd(last)
+  }
+
+  /// Returns whether a node does nothing more than to end with its child.
+  private func onlyWaits(_ node: Node) -> Bool {
+    guard !node.hasMoreToDo else { return false }
+    switch (node.state, node.effect) {
+    case (.wrapping, _): return true
+    case (.sequence(let next), .concatenate(let members)): return next == members.count
+    default: return false
+    }
   }
 
   /// Returns whether a node has only to go on once more until it ends.

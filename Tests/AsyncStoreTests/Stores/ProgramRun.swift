@@ -179,9 +179,10 @@ final class ProgramRun: @unchecked Sendable {
     case .deactivate(let store): deactivate(store)
     case .shutdown(let store, let drain, let cleanup): shutdown(store, drain: drain, cleanup: cleanup)
     case .activate(let store):
-      self[store].activate()
+      // Before the call, which may tell an instrument of what was waiting to be told.
       activations[store.rawValue] += 1
       isActive[store.rawValue] = true
+      self[store].activate()
     case .bind(let plan): bind(plan)
     case .track(let store, let cell, let actions, let onChange): track(store, cell, actions, onChange)
     case .trackElement(let store, let index): trackElement(store, index)

@@ -9,10 +9,16 @@ struct StoreProgramGenerator {
   private var actionBudget = 5
   /// True for programs that have few schedules.
   private let isSmall: Bool
+  /// The kinds of actions, of effects, and of effects without others inside.
+  private let (actionKinds, effectKinds, leafKinds): (DrawnKinds, DrawnKinds, DrawnKinds)
 
   init(seed: UInt64, isSmall: Bool = false) {
     generator = SplitMix64(seed: seed)
     self.isSmall = isSmall
+    let areFew = generator.next() % 2 == 0
+    actionKinds = DrawnKinds(of: 26, areFew: areFew, using: &generator)
+    effectKinds = DrawnKinds(of: 25, areFew: areFew, using: &generator)
+    leafKinds = DrawnKinds(of: 40, areFew: areFew, using: &generator)
   }
 
   private mutating func below(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
@@ -59,7 +65,7 @@ struct StoreProgramGenerator {
   }
 
   private mutating func action(mayNest: Bool) -> ProgramAction {
-    switch below(26) {
+    switch actionKinds.draw(using: &generator) {
     case 24: return .shutdown(store(), drain: below(3), cleanup: below(4))
     case 0..<8: return receive(mayNest: mayNest)
     case 8..<11: return .cancel(store(), name())
@@ -117,7 +123,7 @@ struct StoreProgramGenerator {
     func inner(_ generator: inout Self, _ budget: inout Int) -> ProgramEffect {
       generator.effect(&budget, in: store, under: scopes, mayNest: mayNest)
     }
-    switch below(25) {
+    switch effectKinds.draw(using: &generator) {
     case 22:
       let members = (0..<(2 + below(2))).map { _ in inner(&self, &budget) }
       return .sequence(members, undo: leaf(mayNest: mayNest, in: store, under: scopes))
@@ -155,7 +161,7 @@ struct StoreProgramGenerator {
   }
 
   private mutating func leaf(mayNest: Bool, in store: StoreName, under scopes: Set<Scope>) -> ProgramEffect {
-    switch below(40) {
+    switch leafKinds.draw(using: &generator) {
     case 0..<16: return .set(cell())
     case 16..<18: return .push
     case 18..<20: return .pop

@@ -257,17 +257,19 @@ extension Machine {
       .undoing, .compensating:
       break
     }
-    if fibers[slot].registration.exists { giveUpIdentifier(slot) }
+    guard fibers[slot].registration.exists, !fibers[slot].flags.contains(.releasesLate) else { return }
+    if case .window = fibers[slot].activity { return giveUpIdentifier(slot, isActive: false) }
+    giveUpIdentifier(slot, isActive: !fibers[slot].flags.contains(.settled))
   }
 
   /// Takes the identifier away from a cancelled holder.
   ///
   /// The holder counts as cleaning up until it is gone, with all that it leaves behind.
-  mutating func giveUpIdentifier(_ slot: FiberSlot) {
+  ///
+  /// - Parameter isActive: true if the holder still has one of the identifier's places.
+  mutating func giveUpIdentifier(_ slot: FiberSlot, isActive: Bool) {
     let registration = fibers[slot].registration
     fibers.remove(slot, from: &registry[registration].holders)
-    var isActive = !fibers[slot].flags.contains(.settled)
-    if case .window = fibers[slot].activity { isActive = false }
     if isActive { registry[registration].active -= 1 }
     registry[registration].cleaningUp += 1
     fibers[slot].flags.insert(.releasesLate)

@@ -39,9 +39,12 @@ extension Machine {
   }
 
   /// Returns the fibers of a tree, and of the cleanups that it has left behind if it was cancelled as a whole.
+  ///
+  /// A cleanup that has settled is no part of the tree any more, even if its remains have not ended.
   private func treeAndCleanups(of root: FiberSlot) -> [FiberID] {
     var found = tree(of: root)
-    for cleanup in fibers[root].rare?.pointee.cleanupRoots ?? [] where isAlive(cleanup) {
+    for cleanup in fibers[root].rare?.pointee.cleanupRoots ?? []
+    where isAlive(cleanup) && fibers[cleanup.slot].origin != nil {
       found += tree(of: cleanup.slot)
     }
     return found
@@ -96,7 +99,15 @@ extension Machine {
 
   /// True for a tree that has done everything, and whose pass is suspended: for example a cancel, while its barrier is
   /// on its way into other stores.
-  func isAboutToSettle(_ slot: FiberSlot) -> Bool {
-    !fibers[slot].parent.exists && !fibers[slot].firstChild.exists && isBeforeItsEnd(slot)
+  func isAboutToSettle(_ root: FiberSlot) -> Bool {
+    var last = root
+    while fibers[last].firstChild.exists {
+      let child = fibers[last].firstChild
+      guard case .waiting = fibers[last].activity, !hasMoreToDo(last), !fibers[child].next.exists,
+        fibers[child].flags.intersection([.attached, .endIsIgnored]) == .attached
+      else { return false }
+      last = child
+    }
+    return isBeforeItsEnd(last)
   }
 }

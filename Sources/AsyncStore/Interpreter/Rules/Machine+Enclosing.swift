@@ -69,6 +69,7 @@ extension Machine {
     var target = slot
     if hasMoreToDo(slot) {
       target = makeChild(of: slot, attached: true, &pass)
+      handDownLastEnd(from: slot, to: target)
       fibers[slot].releaseEffect(to: &released)
       fibers[slot].activity = .waiting
     }
@@ -76,5 +77,15 @@ extension Machine {
     fibers[target].flags.insert(.labelled)
     push(body, on: target)
     if target != slot { makeReady(target) }
+  }
+
+  /// Hands down to a labelled effect how the one before it has ended.
+  ///
+  /// It forgets that when anything in it runs, and else hands it back when it settles.
+  private mutating func handDownLastEnd(from slot: FiberSlot, to child: FiberSlot) {
+    let end = fibers[slot].flags.intersection([.dropped, .endsEarly])
+    fibers[child].flags.formUnion(end)
+    fibers[slot].flags.subtract(end)
+    fibers[child].completion = fibers[slot].completion
   }
 }

@@ -23,7 +23,12 @@ extension Machine {
   /// - Returns: the parent, if it has to settle next; else none.
   private mutating func settleOne(_ slot: FiberSlot, _ pass: inout Pass<P>) -> FiberSlot {
     let isCancelled = fibers[slot].flags.contains(.cancelled)
-    if !isCancelled, fibers[slot].firstChild.exists { cancelWhatMayNotStay(below: slot, &pass) }
+    var isActive = !isCancelled && fibers[slot].registration.exists
+    if !isCancelled, fibers[slot].firstChild.exists, mayNotLeaveAnything(slot) {
+      if isActive { leaveActive(slot, &pass) }
+      isActive = false
+      cancelWhatIsLeft(by: slot, &pass)
+    }
     if isCancelled, case .finalizing(let cleanup) = fibers[slot].activity {
       // From here on the cleanup belongs to the fiber that runs it.
       fibers[slot].activity = .waiting
@@ -45,7 +50,7 @@ extension Machine {
     }
     fibers[slot].flags.insert(.settled)
     if fibers[slot].rare != nil { releaseFailures(of: slot, &pass) }
-    if !isCancelled, fibers[slot].registration.exists { leaveActive(slot, &pass) }
+    if isActive { leaveActive(slot, &pass) }
     reportRoot(slot, &pass)
 
     let parent = fibers[slot].parent
@@ -63,6 +68,9 @@ extension Machine {
       // a scope, even if nothing was inside.
       let hasRun: Fiber<P>.Flags = fibers[slot].registration.exists ? .hasRun : fibers[slot].flags.intersection(.hasRun)
       fibers[parent].flags.formUnion(hasRun)
+      if fibers[slot].flags.contains(.dropped), !fibers[parent].flags.contains(.hasRun) {
+        fibers[parent].flags.insert(.dropped)
+      }
     }
     if !isCancelled { endCleanup(slot, &pass) }
     if !fibers[slot].firstChild.exists, !fibers[slot].flags.contains(.leavesCleanup) {
@@ -93,17 +101,23 @@ extension Machine {
     if let failure = fibers[slot].rare?.pointee.failure.take() { releasedFailures.append(failure) }
   }
 
-  /// Cancels detached effects that must not outlive the fiber: those of a settled cleanup outside of any living scope,
-  /// and those of an entrant that has lost.
-  private mutating func cancelWhatMayNotStay(below slot: FiberSlot, _ pass: inout Pass<P>) {
+  /// Returns whether detached effects must not outlive the fiber: those of a settled cleanup outside of any living
+  /// scope, and those of an entrant that has lost.
+  private func mayNotLeaveAnything(_ slot: FiberSlot) -> Bool {
     let parent = fibers[slot].parent
-    let isAlone =
-      !parent.exists
-      ? fibers[slot].flags.contains(.silent)
-      : fibers[fibers[parent].boundary].flags.contains(.cancelled)
-    let hasLost = fibers[slot].flags.isSuperset(of: [.attached, .entrant]) && !reachesGoal(slot)
-    if isAlone || hasLost { cancelChildren(of: slot, alsoDetached: true, &pass) }
-    if hasLost { awaitBarrier(&pass) }
+    guard parent.exists else { return fibers[slot].flags.contains(.silent) }
+    return fibers[fibers[parent].boundary].flags.contains(.cancelled) || hasLost(slot)
+  }
+
+  private func hasLost(_ slot: FiberSlot) -> Bool {
+    fibers[slot].flags.isSuperset(of: [.attached, .entrant]) && !reachesGoal(slot)
+  }
+
+  /// Cancels what a fiber has left running; until that has ended, its identifier is in flight again.
+  private mutating func cancelWhatIsLeft(by slot: FiberSlot, _ pass: inout Pass<P>) {
+    cancelChildren(of: slot, alsoDetached: true, &pass)
+    if fibers[slot].registration.exists, fibers[slot].firstChild.exists { giveUpIdentifier(slot, isActive: false) }
+    if hasLost(slot) { awaitBarrier(&pass) }
   }
 
   private mutating func reportRoot(_ slot: FiberSlot, _ pass: inout Pass<P>) {

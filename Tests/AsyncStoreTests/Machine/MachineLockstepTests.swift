@@ -1,0 +1,169 @@
+import Testing
+
+@testable import AsyncStore
+
+/// Differences that have been found between the machine and the reference model, each as small as possible, while
+/// other events happen between the parts of a pass that stands still.
+@Suite("The machine and the model, in step")
+struct MachineLockstepTests {
+  private func difference(holdingPasses events: TestEvent...) -> (last: [Output], difference: String?) {
+    var lockstep = Lockstep(Lockstep.Setting(holdsPasses: true))
+    for event in events {
+      if let difference = lockstep.perform(TestStep(event: event)) { return ([], difference) }
+    }
+    return (lockstep.shell.outputs, lockstep.driveToRest(cancelling: false))
+  }
+
+  @Test("what replaces a scope that stands still before it has begun lets it begin first")
+  func replacedBeforeItsBeginning() {
+    let result = difference(
+      holdingPasses: .begin(.operate(1), 0), .begin(.scope(1, .lift(2)), 1), .begin(.scope(1, .commit(3)), 2),
+      .finish(0, .scope(1, .commit(4))), .arrive, .continuePass(0))
+    #expect(result.difference == nil)
+    #expect(result.last.filter { $0.rank == nil } == [.commit(3), .commit(4)])
+  }
+
+  @Test("a tree that has done everything, and stands still behind its last cancel, is not cancelled by a shutdown")
+  func shutDownBehindTheLastCancel() {
+    let result = difference(
+      holdingPasses: .begin(.scope(1, .lift(1)), 0), .begin(.cancel(.identifiers([1])), 1),
+      .cancelAllSparingCleanup, .arrive, .continuePass(0))
+    #expect(result.difference == nil)
+    #expect(result.last == [.settled(1, .finished)])
+  }
+
+  @Test("a tree whose last member was cancelled by its identifier, and that stands still, is not cancelled either")
+  func shutDownBehindAReplacedMember() {
+    let result = difference(
+      holdingPasses: .begin(.lift(1), 0), .begin(.concatenate(.commit(2), .scope(1, .sleep(5))), 1), .cancelTree(0),
+      .begin(.scope(1, .none), 2), .cancelAllSparingCleanup, .arrive, .continuePass(0))
+    #expect(result.difference == nil)
+    #expect(result.last == [.settled(1, .finished, .incomplete)])
+  }
+
+  @Test("a cleanup ends with the scope that ends it, also if its end has to be known elsewhere first")
+  func endOfACleanupThatStandsStill() {
+    for cleanup in [Tree.scope(11, .lift(6)), .concatenate(.scope(11, .sequence(.lift(6))))] {
+      let result = difference(
+        holdingPasses: .begin(.finally(.none, cleanup), 0), .cancelTree(0),
+        .settleLift(0, .cancelledAfterwards, isOver: false))
+      #expect(result.difference == nil)
+    }
+  }
+
+  @Test("a sequence behind a scope that has nothing in it is not all of its tree, labelled or not")
+  func sequenceBehindAnEmptyScope() {
+    for scope in [Tree.scope(1, .none), .throttle(1, 0, leading: true, trailing: true, .none)] {
+      for first in [scope, .label(scope), .ownLift(.label(scope)), .label(.ownLift(scope))] {
+        let result = difference(
+          holdingPasses: .begin(.concatenate(first, .sequence(.lift(1))), 0),
+          .settleLift(0, .cancelledAfterwards, isOver: true))
+        #expect(result.difference == nil)
+        #expect(result.last == [.settled(0, .finished, .cancelledAfterwards)])
+      }
+    }
+  }
+
+  @Test("an entrant that has lost has its identifier until what it has left running elsewhere has ended")
+  func lostEntrantWithRemains() {
+    let race = Tree.race([.scope(2, .lift(1))], toSucceed: true)
+    for next in [Tree.join(.identifiers([2])), .scope(2, .queue(width: 1, capacity: 1), .none)] {
+      for ending in [LiftEnding.incomplete, .cancelledAfterwards] {
+        let waiting = difference(
+          holdingPasses: .begin(race, 0), .settleLift(0, ending, isOver: false), .begin(next, 2))
+        #expect(waiting.difference == nil)
+        #expect(waiting.last == [])
+        let ended = difference(
+          holdingPasses: .begin(race, 0), .settleLift(0, ending, isOver: false), .begin(next, 2), .arrive, .endLift(1))
+        #expect(ended.difference == nil)
+        #expect(ended.last == [.settled(2, .finished)])
+        // A cancel of what is cancelled already takes the identifier away only once.
+        let cancelled = difference(
+          holdingPasses: .begin(race, 0), .settleLift(0, ending, isOver: false), .begin(next, 2), .cancelAll)
+        #expect(cancelled.difference == nil)
+      }
+    }
+  }
+
+  @Test("what a cleanup has left running elsewhere is no part of the tree that the cleanup was of")
+  func remainsOfACleanupOfADrainingTree() {
+    let result = difference(
+      holdingPasses: .begin(.source(1, .latest), 0), .emit(0, .finally(.operate(5), .lift(6))), .cancelTree(0),
+      .finish(1, .none), .settleLift(2, .incomplete, isOver: false), .drainTree(0))
+    #expect(result.difference == nil)
+    #expect(result.last == [])
+  }
+
+  @Test("a labelled effect in the middle counts as the last one, if nothing of its own follows")
+  func labelledEffectBehindACancelledOne() {
+    let bodies = [Tree.commit(1), .concatenate(.label(.commit(1)), .none), .scope(3, .commit(1))]
+    for last in bodies.map({ Tree.label($0) }) {
+      let cancelled = difference(
+        holdingPasses: .begin(.concatenate(.scope(2, .operate(1)), last, .none), 0),
+        .begin(.cancel(.identifiers([2])), 1), .finish(0, .none))
+      #expect(cancelled.difference == nil)
+      #expect(cancelled.last == [.commit(1), .settled(0, .finished)])
+      let dropped = difference(
+        holdingPasses: .begin(.scope(2, .operate(1)), 0),
+        .begin(.concatenate(.scope(2, .keepFirst, .operate(2)), last, .none), 1))
+      #expect(dropped.difference == nil)
+      #expect(dropped.last == [.commit(1), .settled(1, .finished)])
+    }
+    let refused = Tree.scope(2, .keepFirst, .operate(2))
+    for effect in [Tree.concatenate(.label(refused), .none), .concatenate(refused, .label(.none), .none)] {
+      let dropped = difference(holdingPasses: .begin(.scope(2, .operate(1)), 0), .begin(effect, 1))
+      #expect(dropped.difference == nil)
+      #expect(dropped.last == [.settled(1, .dropped)])
+    }
+  }
+
+  @Test("a place is free when its holder has settled, before what a lost entrant has left is cancelled")
+  func joinOfALostEntrant() {
+    let result = difference(
+      holdingPasses: .begin(.race([.scope(2, .lift(1))], toSucceed: true), 0), .begin(.join(.identifiers([2])), 1),
+      .settleLift(0, .cancelledAfterwards, isOver: false), .arrive, .continuePass(0), .continuePass(0))
+    #expect(result.difference == nil)
+    #expect(result.last == [.settled(1, .finished)])
+  }
+
+  @Test("a scope that has done everything, and stands still, is not cancelled by a shutdown")
+  func shutDownBehindAScope() {
+    for tree in [Tree.scope(1, .merge([.none, .lift(1)], limit: .max)), .recover(.lift(1), answer: .none)] {
+      let result = difference(
+        holdingPasses: .begin(tree, 0), .settleLift(0, .completed, isOver: true), .cancelAllSparingCleanup)
+      #expect(result.difference == nil)
+    }
+  }
+
+  @Test("a cleanup of what a handler has answered is part of the answer: its errors go past that handler")
+  func cleanupOfAnAnswer() {
+    let answers = [
+      Tree.finally(.operate(2), .operate(3)), .sequence(.compensated(.none, by: .operate(3)), .operate(2)),
+    ]
+    for answer in answers {
+      let result = difference(
+        holdingPasses: .begin(.recover(.scope(1, .operate(1)), answer: answer), 0), .fail(0, 14), .answer(1, .none),
+        .begin(.cancel(.identifiers([1])), 1), .finish(2, .none), .fail(3, 15))
+      #expect(result.difference == nil)
+      #expect(result.last == [.handle(call: 4, 15, byRecover: false)])
+      let late = difference(
+        holdingPasses: .begin(.recover(.scope(1, .operate(1)), answer: .scope(2, answer)), 0),
+        .begin(.cancel(.identifiers([1])), 1), .fail(0, 14), .answer(1, .none),
+        .begin(.cancel(.identifiers([2])), 2), .finish(2, .none), .fail(3, 15))
+      #expect(late.difference == nil)
+      #expect(late.last == [.handle(call: 4, 15, byRecover: false)])
+    }
+  }
+
+  @Test("an error that a time limit has kept from leaving a compensated effect does not keep that from being undone")
+  func failedSequenceBehindATimeLimit() {
+    let failing = Tree.sequence(.compensated(.none, by: .operate(2)), .operate(1))
+    let limited = Tree.scope(1, .timeout(1, failing, .lift(3)))
+    let result = difference(
+      holdingPasses: .begin(.sequence(.compensated(limited, by: .operate(4))), 0), .fail(0, 14), .fire(late: 0),
+      .finish(1, .none), .begin(.cancel(.identifiers([1])), 1), .answer(3, .none),
+      .settleLift(2, .completed, isOver: true))
+    #expect(result.difference == nil)
+    #expect(result.last == [.operate(call: 4, 4)])
+  }
+}
