@@ -5,25 +5,26 @@ public struct AsyncStoreError: Error, Sendable, CustomStringConvertible {
   /// The kind of error.
   ///
   /// More kinds may be added.
-  public struct Code: Hashable, Sendable {
-    private let name: String
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the kind.
+    public let description: String
 
     /// A condition was not met in time.
-    public static let timedOut = Code(name: "timedOut")
+    public static let timedOut = Code(description: "timedOut")
     /// The store was deactivated, or was gone, before a condition was met.
-    public static let storeEnded = Code(name: "storeEnded")
+    public static let storeEnded = Code(description: "storeEnded")
     /// A key path that may trap in a later state, for example `\.items[2]`, was to be waited for or bound to.
     ///
     /// A subscript's argument that is plain bits, such as an `Int`, a `UUID` or an enum without payload, is taken for
     /// an index, because the two can't be told apart. So such a key path with a value that is not optional is refused,
     /// although it may have a value in every state. Use a computed property, or a subscript with an optional value.
-    public static let unsafeKeyPath = Code(name: "unsafeKeyPath")
+    public static let unsafeKeyPath = Code(description: "unsafeKeyPath")
     /// Operations had not returned, or cleanups had not ended, in time.
-    public static let stillRunning = Code(name: "stillRunning")
+    public static let stillRunning = Code(description: "stillRunning")
     /// The store was deactivated while it was being shut down, and cleanups were skipped.
-    public static let deactivated = Code(name: "deactivated")
+    public static let deactivated = Code(description: "deactivated")
     /// The store was activated again while it was being shut down.
-    public static let reactivated = Code(name: "reactivated")
+    public static let reactivated = Code(description: "reactivated")
   }
 
   /// The kind of error.

@@ -107,6 +107,18 @@ struct ValuesTests {
     #expect(store.remains == [])
   }
 
+  @Test("A reader that has ended takes no value any more, though it is still told of them")
+  func endedReader() {
+    let store = harness.store()
+    let reader = ValueReader<Journal, Int>(\.count, capacity: .max)
+    #expect(store.runtime.add(reader))
+    reader.end()
+    store.receive(.set(\.count, to: 1))
+    #expect(reader.poll() == 0)
+    #expect(reader.poll() == nil)
+    store.runtime.remove(reader)
+  }
+
   @Test("A NaN after a NaN is no new value, nor is any other that equals nothing")
   func notANumber() {
     struct Measured: Sendable {

@@ -24,6 +24,18 @@ struct CommitListenerTests {
     #expect(seen.value == [1])
   }
 
+  @Test("is told of nothing that waits when it ends")
+  func endBeforeDelivery() {
+    let store = harness.store()
+    let (told, listening) = (Note(0), Note<AsyncStore<Journal, Void>.Listening?>(nil))
+    let first = store.listen(CountListener { listening.value?.end() })
+    let second = store.listen(CountListener { told.change { $0 += 1 } })
+    listening.change { $0 = second }
+    store.receive(.set(\.count, to: 1))
+    #expect(told.value == 0)
+    first.end()
+  }
+
   @Test("is told of silent changes if it asks for it, and ends before deactivate returns, in a delivery too")
   func silentDelivery() {
     let store = harness.store()
@@ -69,4 +81,14 @@ private final class ToldListener: CommitListener {
   func deliver() { note("deliver") }
   func endAtOnce() { note("endAtOnce") }
   func end() { note("end") }
+}
+
+/// A listener that is told of each commit.
+private final class CountListener: CommitListener {
+  private let tell: @Sendable () -> Void
+
+  init(_ tell: @escaping @Sendable () -> Void) { self.tell = tell }
+
+  func committed(_ state: Journal) -> Bool { true }
+  func deliver() { tell() }
 }

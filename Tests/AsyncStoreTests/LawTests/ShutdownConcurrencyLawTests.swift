@@ -26,6 +26,17 @@ struct ShutdownConcurrencyLawTests {
     #expect(harness.sleeperCount == 0)
   }
 
+  @Test("Two shutdowns return what was cancelled, also the one whose draining would have ended later")
+  func twoLists() {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(60)).finally(.sleep(.seconds(5))).id("slow"))
+    let shutdowns = [1, 2].map { seconds in
+      harness.start { try await store.shutdown(drain: .seconds(seconds), cleanup: .seconds(9)) }
+    }
+    harness.advance(by: .seconds(6))
+    for shutdown in shutdowns { #expect(shutdown.value?.compactMap(\.identifier) == ["slow"]) }
+  }
+
   @Test("Activating ends a shutdown, and what is in flight goes on")
   func reactivated() {
     let store = harness.store()

@@ -67,6 +67,19 @@ struct InstrumentInterestTests {
     _ = store.update { $0.count = 8 }
   }
 
+  @Test("is told of the states of commits also if it wants no events")
+  func statesOnly() {
+    struct States: StoreInstrument {
+      let notes: Notes
+      let interests: InstrumentInterests = .states
+      let events: EventKinds = []
+      func record(_ event: InstrumentEvent) { notes.add("event") }
+      func record<State: Sendable>(_ commit: InstrumentEvent, from old: State, to new: State) { notes.add("states") }
+    }
+    harness.store(instrument: States(notes: notes)).receive(.set(\.count, to: 1))
+    #expect(notes.lines == ["states"])
+  }
+
   @Test("is told of the kinds of events that it wants, and of no others", arguments: 0..<17)
   func kinds(bit: UInt32) {
     let all = Picky(events: .all)

@@ -313,6 +313,18 @@ struct ReleaseTests {
     }
   }
 
+  @Test("A binding gives up a value once it has been told of the next one")
+  func valuesOfABinding() {
+    final class Page: Equatable, Sendable {
+      static func == (left: Page, right: Page) -> Bool { left === right }
+    }
+    let store = AsyncStore(state: Page(), env: ())
+    store.bind(id: "page", to: \.self) { _ in .none }
+    weak let first = store.state
+    store.receive(.set { $0 = Page() })
+    #expect(first == nil)
+  }
+
   @Test("A queue keeps nothing of an element that was taken from it, so that nothing is released under the lock later")
   func takenElements() {
     let census = Census()
