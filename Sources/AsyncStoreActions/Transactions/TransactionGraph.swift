@@ -139,8 +139,8 @@ public struct TransactionGraphRun: Sendable {
 extension AsyncStore {
   /// Begins transactions that depend on each other.
   ///
-  /// Transactions that depend on nothing begin as by `begin(_:id:pacing:after:isolation:file:line:)`, the others when it
-  /// is their turn. The error of one goes to the store's `mapError` as well.
+  /// Transactions that depend on nothing begin as by `begin(_:id:pacing:after:isolation:file:line:)`, the others when
+  /// it is their turn. The error of one goes to the store's `mapError` as well.
   ///
   /// **Cancellation.** They have no identifiers: only their runs cancel them, and the end of the store's activity.
   ///
