@@ -5,6 +5,7 @@
 // If it doesn't compile any more, delete it before.
 
 import AsyncStore
+import AsyncStoreActions
 import AsyncStoreTesting
 import Testing
 
@@ -61,6 +62,35 @@ struct AsyncStoreTestingAsyncStoreTestingAssertingOnEffectsSnippets: SnippetSuit
   }
 
   @Test("snippet 4") func snippet4() async throws {
+    struct Draft: Model, Equatable {
+      enum Action: Sendable { case edit(String), saved }
+      var text = ""
+      var isSaved = true
+
+      static func update(_ state: inout Draft, _ action: Action) -> Effect {
+        switch action {
+        case .edit(let text):
+          (state.text, state.isSaved) = (text, false)
+          return .send(.saved).debounce(for: .seconds(1), id: "save")
+        case .saved:
+          state.isSaved = true
+          return .none
+        }
+      }
+    }
+
+    try await simulate { simulation in
+      let store = simulation.testStore(Draft(), env: ())
+      store.store.send(.edit("tea"))
+      store.expect { ($0.text, $0.isSaved) = ("tea", false) }
+      store.expect(.begun("save"))
+      await store.expect(.settled("save"), after: .seconds(1))
+      store.expect { $0.isSaved = true }
+      #expect(store.text == "tea")
+    }
+  }
+
+  @Test("snippet 5") func snippet5() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(Counter(), env: service, exhaustivity: .off)
       await store.store.run(.perform { env in .set(\.items, to: try await env.items()) })
