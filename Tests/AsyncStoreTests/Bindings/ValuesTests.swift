@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 
 @testable import AsyncStore
@@ -325,6 +326,31 @@ struct WaitTests {
     #expect(error.description.contains("5.0 seconds"))
     #expect(error.location.file.hasSuffix("ValuesTests.swift"))
     #expect(store.runtime.lock { $0.observers.isEmpty })
+  }
+
+  @Test("A value that was committed in time counts, though a thread that is busy has not delivered it")
+  func undelivered() async throws {
+    let clock = HandClock()
+    let store = JournalStore(state: Journal(), env: (), clock: clock)
+    let other = JournalStore(state: Journal(), env: ())
+    let (isBusy, mayGoOn) = (Gate(), DispatchSemaphore(value: 0))
+    other.bind(id: "busy", to: store, on: \.count) { count in
+      if count == 1 {
+        isBusy.open()
+        mayGoOn.wait()
+      }
+      return .none
+    }
+    DispatchQueue.global().async { store.receive(.set(\.count, to: 1)) }
+    await isBusy.wait()
+    let wait = Task { try await store.wait(for: \.count, toEqual: 2, timeout: .seconds(5)) }
+    while clock.deadlines.isEmpty { await Task.yield() }
+    store.receive(.set(\.count, to: 2))
+    clock.pass(to: .seconds(5))
+    clock.wake(.seconds(5))
+    let result = await wait.result
+    mayGoOn.signal()
+    #expect(throws: Never.self) { try result.get() }
   }
 
   @Test("A wait whose store is deactivated throws, as does one for a store that is not active")
