@@ -166,4 +166,14 @@ struct MachineLockstepTests {
     #expect(result.difference == nil)
     #expect(result.last == [.operate(call: 4, 4)])
   }
+
+  @Test("what a time limit has cancelled was not cancelled by its identifier, however its lift has ended")
+  func lateLiftBehindATimeLimit() {
+    for body in [Tree.recover(.lift(1), answer: .none), .lift(1)] {
+      let result = difference(
+        holdingPasses: .begin(.race([.timeout(3, body, .none)], toSucceed: false), 0), .fire(late: 0),
+        .continuePass(1), .settleLift(0, .incomplete, isOver: true), .continuePass(0))
+      #expect(result.difference == nil)
+    }
+  }
 }

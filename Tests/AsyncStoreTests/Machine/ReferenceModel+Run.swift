@@ -244,9 +244,9 @@ extension ReferenceModel {
     if !node.isCancelled { endCleanup(node) }
     if node.children.isEmpty, isCleanedUp(node) { release(node) } else { leaveDetachedEffects(of: node) }
     guard wasAttached, let parent else { return }
-    if node.endsEarly, !node.isApart {
-      parent.endsEarly = true
-      if !parent.isCancelled { parent.completion = node.completion }
+    // That of something cancelled is known from its cancel.
+    if node.endsEarly, !node.isApart, !parent.isCancelled {
+      (parent.endsEarly, parent.completion) = (true, node.completion)
     }
     childSettled(node, of: parent, wasOnPath: wasOnPath)
   }

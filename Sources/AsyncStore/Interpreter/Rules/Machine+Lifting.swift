@@ -68,12 +68,14 @@ extension Machine {
   mutating func noteLiftEnding(_ ending: LiftEnding, of id: FiberID) {
     guard isAlive(id), ending != .completed else { return }
     let slot = id.slot
+    let isCancelled = fibers[slot].flags.contains(.cancelled)
+    // Only a cancel by its identifier makes something cancelled end early.
     if ending == .incomplete {
-      endEarly(slot)
+      if isCancelled { fibers[slot].completion = [] } else { endEarly(slot) }
       denyCompletion(around: slot)
-    } else {
+    } else if !isCancelled {
       fibers[slot].flags.insert(.endsEarly)
-      if !fibers[slot].flags.contains(.cancelled) { fibers[slot].completion = .complete }
+      fibers[slot].completion = .complete
     }
   }
 
