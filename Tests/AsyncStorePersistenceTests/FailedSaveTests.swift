@@ -10,6 +10,14 @@ struct FailedSaveTests {
   var storage: FileStorage { FileStorage(path: folder.file().path(percentEncoded: false), files: files) }
   private var onDisk: [String]? { (try? storage.load(Library.self))?.books }
 
+  /// A store whose first state is in the file, and the number of operations that replace a file.
+  private func saved() throws -> (store: LibraryStore, persistence: Persistence, length: Int) {
+    let store = LibraryStore(Library(books: ["first"]))
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    try persistence.save()
+    return (store, persistence, try operations { try storage.write(storage.read() ?? Data()) })
+  }
+
   @Test(
     "assumes nothing of what it left on the disk, wherever and however it failed", arguments: FaultyFiles.Fault.allCases
   )
@@ -38,10 +46,7 @@ struct FailedSaveTests {
 
   @Test("is written again, and not confirmed, when the same state is saved once more")
   func again() throws {
-    let store = LibraryStore(Library(books: ["first"]))
-    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
-    try persistence.save()
-    let length = try operations { try storage.write(storage.read() ?? Data()) }
+    let (store, persistence, length) = try saved()
     store.receive(.append("second", to: \.books))
     // The last operation concerns the directory, in which the file then has its new name. Keeping the previous version
     // takes three more operations.
@@ -54,10 +59,7 @@ struct FailedSaveTests {
 
   @Test("is written again, and not confirmed, also if it has failed twice when the state was in the file already")
   func againAndAgain() throws {
-    let store = LibraryStore(Library(books: ["first"]))
-    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
-    try persistence.save()
-    let length = try operations { try storage.write(storage.read() ?? Data()) }
+    let (store, persistence, length) = try saved()
     store.receive(.append("second", to: \.books))
     // The last operation each time.
     for operation in [length + 2, length - 1] {
@@ -71,10 +73,7 @@ struct FailedSaveTests {
 
   @Test("leaves a file that is its own, whatever fails after it")
   func otherStateAfterIt() throws {
-    let store = LibraryStore(Library(books: ["first"]))
-    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
-    try persistence.save()
-    let length = try operations { try storage.write(storage.read() ?? Data()) }
+    let (store, persistence, length) = try saved()
     // The second state comes into the file, and the third does not.
     for (book, operation) in [("second", length + 2), ("third", 0)] {
       store.receive(.append(book, to: \.books))
@@ -89,11 +88,8 @@ struct FailedSaveTests {
 
   @Test("leaves the version before as it was when it is repeated")
   func previous() throws {
-    let store = LibraryStore(Library(books: ["first"]))
-    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
-    try persistence.save()
+    let (store, persistence, length) = try saved()
     let first = try storage.read()
-    let length = try operations { try storage.write(first ?? Data()) }
     store.receive(.append("second", to: \.books))
     files.fail(at: length + 2, .before)
     #expect(throws: PersistenceError.self) { try persistence.save() }

@@ -139,7 +139,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     let phase = phase.load(ordering: .relaxed)
     return switch occasion {
     case .change: phase == .running
-    case .end: phase != .stopped
+    case .end: phase == .running || phase == .suspended
     case .demand: phase != .crashed
     }
   }

@@ -65,10 +65,12 @@
         counting: prefixes, clock: clock, logger: logger)
     }
 
-    /// Creates a service of stores that the program has made itself a list of, as `init` does of those in a literal.
+    /// Creates a service of a list of stores; the other parameters are those of the initializer with a literal.
     ///
-    /// It is cheap. A program whose stores come and go makes one of those that there are, to shut them down or to look
-    /// at their health.
+    /// A service holds its stores and nothing else. So a program whose stores come and go makes one of those that there
+    /// are whenever it shuts them down, or looks at their health.
+    ///
+    /// - Parameter stores: the stores with their names, in the order in which they are shut down.
     public init(
       _ stores: [(name: String, store: AnyAsyncStore)], drain: Duration = .seconds(20),
       cleanup: Duration = .seconds(5), keepingSources: Bool = false, counting prefixes: [EffectID] = [],

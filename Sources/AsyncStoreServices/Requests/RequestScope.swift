@@ -56,8 +56,8 @@
     /// - Parameters:
     ///   - effect: the effect.
     ///   - id: the whole identifier of the request, under the prefix, for example `EffectID("request").appending(7)`;
-    ///     by default one of its own. A request replaces another one under the same identifier; if the number of requests
-    ///     is limited, once that one has cleaned up.
+    ///     by default one of its own. A request replaces another one under the same identifier; if the number of
+    ///     requests is limited, once that one has cleaned up.
     ///   - isolation: the caller's isolation. Commits happen as for `AsyncStore.run(_:isolation:)`.
     ///   - file: the file of the call, for the error.
     ///   - line: the line of the call, for the error.

@@ -302,6 +302,26 @@ struct ErrorLawTests {
     #expect(calls.value == 1)
     #expect(store.log == ["mapped y"])
   }
+
+  @Test("A cleanup of a handler's effect fails past that handler, also if the effect was cancelled", arguments: [0, 1])
+  func law12_cleanupOfAnAnswerFailsPastItsHandler(kind: Int) {
+    let store = harness.store(mapError: { .log("mapped \($0)") })
+    let calls = Note(0)
+    store.receive(
+      Effect.fail("x").recover { _ in
+        calls.change { $0 += 1 }
+        let pause = Effect.sleep(.seconds(9))
+        let answer =
+          kind == 0 ? pause.finally(.fail("y")) : Effect.sequence(Effect.log("1").compensated(by: .fail("y")), pause)
+        return answer.id("answer")
+      })
+    harness.settle()
+    store.receive(.cancel("answer"))
+    harness.settle()
+    #expect(calls.value == 1)
+    #expect(store.log == (kind == 0 ? [] : ["1"]) + ["mapped y"])
+    #expect(store.remains == [])
+  }
 }
 
 extension AsyncStore.Effect where State == Journal, Env == Void {

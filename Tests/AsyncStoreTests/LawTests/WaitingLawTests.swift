@@ -356,6 +356,18 @@ struct WaitingLawTests {
     #expect(handle.outcomeIfSettled?.word == "finished")
   }
 
+  @Test("A tree whose last part has a label and was committed was not dropped, whatever does nothing behind it")
+  func law21_labelledPartWasNotDropped() {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(9)).id("a"))
+    let refused = Effect.log("1").id("a", .keepFirst)
+    let handle = store.receive(.concatenate(refused, .log("2").label("last"), .none))
+    #expect(store.log == ["2"])
+    #expect(handle.outcomeIfSettled?.word == "finished")
+    let nothing = store.receive(.concatenate(refused.label("refused"), .none))
+    #expect(nothing.outcomeIfSettled?.word == "dropped")
+  }
+
   // MARK: Waiting for a value
 
   /// Runs nothing.

@@ -102,7 +102,7 @@ struct Refusals: RouterMiddleware {
         message: error.code == .busy ? "Too many orders at once." : "The shop is closing.")
     } catch is PersistenceError {
       throw HTTPError(.serviceUnavailable, headers: [.retryAfter: "1"], message: "Orders can't be saved at the moment.")
-    } catch let error as StoreServiceError where error.code == .cancelled {
+    } catch let error where error is CancellationError || (error as? StoreServiceError)?.code == .cancelled {
       throw HTTPError(.serviceUnavailable, message: "The order was cancelled.")
     }
   }
