@@ -18,7 +18,7 @@ struct LabelTests {
     func record(_ event: InstrumentEvent) { recorded.withLock { $0.append(event) } }
   }
 
-  @Test("belong to the effect they were put on, wherever it stands in a sequence")
+  @Test("A label belongs to the effect it was put on, wherever that effect stands in a sequence")
   func labelInSequence() {
     let recorder = Recorder()
     let store = AsyncStore(state: Empty(), env: (), instrument: recorder)
@@ -27,7 +27,7 @@ struct LabelTests {
     #expect(recorder.labels == ["pause"])
   }
 
-  @Test("are quoted in print, once")
+  @Test("A printed effect shows its label in quotes, once")
   func labelInPrint() {
     let store = AsyncStore(state: Empty(), env: ())
     store.receive(.sleep(.seconds(60)).label("pause"))

@@ -35,12 +35,12 @@ struct RetryScheduleTests {
     ),
   ]
 
-  @Test("tells the delay after each attempt", arguments: basics)
+  @Test("A retry schedule gives the delay after each attempt", arguments: basics)
   func delaysByTable(schedule: RetrySchedule, expected: [Int64?]) {
     #expect(delays(schedule) == expected)
   }
 
-  @Test("gives up where the next attempt would begin too late")
+  @Test("A retry schedule gives up if the next attempt would begin too late")
   func limitedByElapsedTime() {
     let schedule = RetrySchedule.constant(.nanoseconds(5)).limitedTo(elapsed: .nanoseconds(12))
     #expect(delays(schedule, count: 1, elapsed: .nanoseconds(7)) == [5])
@@ -50,21 +50,21 @@ struct RetryScheduleTests {
     #expect(delays(long, count: 1, elapsed: .nanoseconds(-1)) == [5])
   }
 
-  @Test("keeps jitter within its bounds", arguments: 0..<50)
+  @Test("Jitter stays within its bounds", arguments: 0..<50)
   func law15_jitterBounds(seed: UInt64) {
     for delay in delays(.constant(.nanoseconds(1_000)).jittered(by: 0.25), count: 50, seed: seed) {
       #expect((750...1_250).contains(delay ?? -1))
     }
   }
 
-  @Test("gives the same delays for the same seed, and others for another")
+  @Test("The same seed gives the same delays, and another seed gives others")
   func law15_seedDeterminism() {
     let schedule = RetrySchedule.exponential(first: .milliseconds(100)).jittered(by: 0.5).capped(at: .seconds(3))
     #expect(delays(schedule, count: 20, seed: 9) == delays(schedule, count: 20, seed: 9))
     #expect(delays(schedule, count: 20, seed: 9) != delays(schedule, count: 20, seed: 10))
   }
 
-  @Test("draws the same random numbers whichever side of a union has given up")
+  @Test("A union draws the same random numbers, whichever side has given up")
   func unionDrawsBothSides() {
     let jittered = RetrySchedule.constant(.seconds(1)).jittered(by: 0.5)
     let long = delays(jittered.union(jittered), seed: 4)
@@ -72,7 +72,7 @@ struct RetryScheduleTests {
     #expect(long == short)
   }
 
-  @Test("never overflows, however late the attempt")
+  @Test("A delay never overflows, however late the attempt")
   func saturates() {
     var random = SplitMix64(seed: 1)
     let schedules: [RetrySchedule] = [
@@ -88,7 +88,7 @@ struct RetryScheduleTests {
     #expect(zero == 0)
   }
 
-  @Test("Jitter keeps the limit in time")
+  @Test("A jittered delay keeps the time limit")
   func law15_jitterKeepsLimits() {
     let schedule = RetrySchedule.constant(.seconds(4)).limitedTo(elapsed: .seconds(4)).jittered(by: 0.5)
     var generator = SplitMix64(seed: 1)

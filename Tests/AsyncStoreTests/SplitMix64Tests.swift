@@ -3,7 +3,7 @@ import Testing
 
 @Suite("SplitMix64")
 struct SplitMix64Tests {
-  @Test("gives the published sequence of seed 1234567")
+  @Test("SplitMix64 gives the published sequence for seed 1234567")
   func publishedSequence() {
     var generator = SplitMix64(seed: 1_234_567)
     #expect(

@@ -53,7 +53,9 @@ struct ActorSwitchTests {
     }
   }
 
-  @Test("are seen between the two, however they were made", arguments: Way.allCases, [true, false])
+  @Test(
+    "A task that goes from actor to actor is seen between the two, however it was made", arguments: Way.allCases,
+    [true, false])
   func tornSum(way: Way, isExhaustive: Bool) async throws {
     let sums = Note<Set<Int>>([])
     let exploration: Exploration = isExhaustive ? .exhaustive() : .seeds(300)

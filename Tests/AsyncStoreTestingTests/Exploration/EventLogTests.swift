@@ -3,9 +3,9 @@ import Testing
 
 @testable import AsyncStoreTesting
 
-@Suite("What the stores did")
+@Suite("The log of events")
 struct EventLogTests {
-  @Test("is told with the name of each store, where there are several, and with the choices of the body")
+  @Test("The log of events names the stores if there are several, and has the choices of the body")
   func severalStores() async throws {
     let lines = try await reportLines { simulation in
       let stores = ["alpha", nil].map { simulation.store(Journal(), env: (), name: $0) }
@@ -20,7 +20,7 @@ struct EventLogTests {
     #expect(lines[2...] == ["0.0 seconds: happens(0.5) is true", "0.0 seconds: chosen: value 2 of 3"])
   }
 
-  @Test("is told by its last 60 lines, however many there were")
+  @Test("The log of events has its last 60 lines, however many there were")
   func lastLines() {
     let log = EventLog()
     for number in 1...300 {
@@ -30,7 +30,7 @@ struct EventLogTests {
     }
   }
 
-  @Test("is told with their name where several stores have the same one")
+  @Test("The log of events names the stores even if several have the same name")
   func sameName() async throws {
     let lines = try await reportLines { simulation in
       for _ in 0..<2 { simulation.store(Journal(), env: (), name: "alpha").receive(.log("first")) }
@@ -40,7 +40,7 @@ struct EventLogTests {
     #expect(lines.allSatisfy { $0.hasPrefix("0.0 seconds: alpha: committed ") })
   }
 
-  @Test("is told without a name where there is one store")
+  @Test("The log of events leaves out the name of a single store")
   func oneStore() async throws {
     let lines = try await reportLines { simulation in
       simulation.store(Journal(), env: (), name: "alpha").receive(.log("first"))

@@ -7,7 +7,7 @@ import Testing
 /// An exploration of `Int.max` seeds, which never ends by itself.
 @Suite("An exploration of more seeds than can be tried")
 struct ExplorationEndTests {
-  @Test("reports what it has found")
+  @Test("An exploration of more seeds than can be tried reports what it has found")
   func find() async throws {
     var explorer = Explorer(exploration: .seeds(.max))
     // Time passes with each look at it.
@@ -24,7 +24,7 @@ struct ExplorationEndTests {
     #expect(failure.description.contains("Schedule number 1 fails."))
   }
 
-  @Test("ends when its task is cancelled")
+  @Test("An exploration of more seeds than can be tried ends when its task is cancelled")
   func cancelled() async throws {
     let task = Task {
       try await explore(.seeds(.max)) { simulation in
@@ -36,7 +36,7 @@ struct ExplorationEndTests {
   }
 
   #if os(Linux)
-    @Test("ends when an expectation of a detached task fails, which Swift Testing reports each time")
+    @Test("An exploration ends when an expectation of a detached task fails, which Swift Testing reports too")
     func detachedExpectation() throws {
       // Whichever test of this process ran would get the report, so the exploration is a test of another process.
       let process = Process()

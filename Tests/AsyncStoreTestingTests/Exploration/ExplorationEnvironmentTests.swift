@@ -12,7 +12,7 @@ struct ExplorationEnvironmentTests {
   init() throws { folder = try TemporaryFolder() }
 
   @Test(
-    "is an error where it is mistyped, and names itself and its value",
+    "A mistyped environment variable is an error that names the variable and its value",
     arguments: [
       ("ASYNCSTORE_SEEDS", "abc"), ("ASYNCSTORE_SEEDS", "-5"), ("ASYNCSTORE_SEEDS", " 10"), ("ASYNCSTORE_SEEDS", "0"),
       ("ASYNCSTORE_SEEDS", "1e6"), ("ASYNCSTORE_SEEDS", "9223372036854775808"), ("ASYNCSTORE_KEEP", "yes"),
@@ -29,7 +29,7 @@ struct ExplorationEnvironmentTests {
   }
 
   @Test(
-    "does nothing where it is empty, or asks for nothing",
+    "An environment variable that is empty, or asks for nothing, does nothing",
     arguments: [
       ("ASYNCSTORE_SEEDS", ""), ("ASYNCSTORE_SEEDS", "1"), ("ASYNCSTORE_KEEP", ""), ("ASYNCSTORE_KEEP", "0"),
       ("ASYNCSTORE_SCHEDULE", ""), ("ASYNCSTORE_SCHEDULE", " \n"),
@@ -51,7 +51,7 @@ struct ExplorationEnvironmentTests {
   }
 
   @Test(
-    "names a schedule that is read without the blanks around it, also from a file",
+    "A schedule in an environment variable, or in its file, is read without the blanks around it",
     arguments: [" 0:@BlankTests.swift:7 ", "\t0:@BlankTests.swift:7\r\n", " file\n"])
   func blanks(text: String) async throws {
     await #expect(processExitsWith: .success) { [text, path = folder.path as String] in
@@ -65,7 +65,7 @@ struct ExplorationEnvironmentTests {
     }
   }
 
-  @Test("names no pipe, which would keep a reader waiting")
+  @Test("An environment variable may not name a pipe, which would keep a reader waiting")
   func pipe() async throws {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       TemporaryFolder.use(path)

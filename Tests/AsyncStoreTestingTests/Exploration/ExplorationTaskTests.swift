@@ -6,7 +6,7 @@ import Testing
 
 @Suite("An exploration's task")
 struct ExplorationTaskTests {
-  @Test("takes what a detached task records for its own only on its own thread")
+  @Test("An exploration takes what a detached task records for its own only on its own thread")
   func responsibility() async throws {
     let collector = IssueCollector()
     #expect(collector.isResponsible(isInTest: true))
@@ -27,7 +27,7 @@ struct ExplorationTaskTests {
     #expect(runner.run(Schedule(seed: 0, choices: [])).failure?.description == nil)
   }
 
-  @Test("finds that an operation begins late, also one of a store without an executor whose caller waits")
+  @Test("An exploration finds that an operation begins late, even if the store has no executor and its caller waits")
   func lateOperation() async throws {
     let logs = Note<Set<[String]>>([])
     try await explore(.exhaustive(limit: 1_000)) { _ in
@@ -41,7 +41,7 @@ struct ExplorationTaskTests {
     #expect(logs.value == [[], ["done"]])
   }
 
-  @Test("ends when its task is cancelled")
+  @Test("An exploration ends when its task is cancelled")
   func cancelled() async throws {
     let runs = Note(0)
     let task = Task {

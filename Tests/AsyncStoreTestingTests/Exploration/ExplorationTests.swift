@@ -8,7 +8,7 @@ import Testing
 struct ExplorationTests {
   // MARK: Finding
 
-  @Test("finds a lost update, shrinks it to one switch, and prints a schedule that replays it")
+  @Test("An exploration finds a lost update, and shrinks it to a schedule without a switch")
   func lostUpdate() async throws {
     let failure = try await find(.seeds(1_000)) { simulation in
       let count = Note(0)
@@ -29,7 +29,7 @@ struct ExplorationTests {
     #expect(failure.schedule?.switches == 0)
   }
 
-  @Test("finds what needs one particular switch, and leaves just that one")
+  @Test("An exploration finds what needs one particular switch, and leaves just that one")
   func oneSwitch() async throws {
     let failure = try await find(.seeds(1_000), lateWriter)
     let schedule = try #require(failure.schedule)
@@ -53,7 +53,7 @@ struct ExplorationTests {
   private static let landed = Note<[String]>()
 
   @Test(
-    "takes an expectation that fails under some schedule for a find, and reports it once, where it stands",
+    "An exploration takes an expectation that fails for a find, and reports it once, where it stands",
     .compactMapIssues { issue in
       guard "\(issue)".contains("order.value") else { return issue }
       landed.add("\(issue.sourceLocation?.fileName ?? "nowhere")")
@@ -76,7 +76,7 @@ struct ExplorationTests {
   private static let landedRequirements = Note<[String]>()
 
   @Test(
-    "takes a requirement that fails for an expectation, the same one whatever the values, and reports where it stands",
+    "An exploration takes a failed requirement for one find, whatever the values, and reports where it stands",
     .compactMapIssues { issue in
       guard "\(issue)".contains("order.value") else { return issue }
       landedRequirements.add("\(issue.sourceLocation?.fileName ?? "nowhere")")
@@ -98,7 +98,7 @@ struct ExplorationTests {
   }
 
   @Test(
-    "takes a confirmation that fails for one failure, however often it was confirmed",
+    "An exploration takes a confirmation that fails for one failure, however often it was confirmed",
     .filterIssues { issue in
       if case .confirmationMiscounted = issue.kind { false } else { true }
     })
@@ -111,7 +111,7 @@ struct ExplorationTests {
     #expect(failure.schedule?.switches == 1)
   }
 
-  @Test("takes no known issue for a find")
+  @Test("An exploration takes no known issue for a find")
   func knownIssueIsNone() async throws {
     let report = try await explore(.seeds(3)) { _ in
       withKnownIssue { Issue.record("known") }
@@ -119,7 +119,7 @@ struct ExplorationTests {
     #expect(report.schedules == 3)
   }
 
-  @Test("finds deadlocks and leaks like any other fault")
+  @Test("An exploration finds a leak like any other fault")
   func simulationFailuresAreFound() async throws {
     let failure = try await find(.seeds(100)) { simulation in
       let store = simulation.store(Journal(), env: ())
@@ -133,7 +133,7 @@ struct ExplorationTests {
     #expect(failure.description.contains("begun [left] sleep"), "what the stores did is told")
   }
 
-  @Test("crosses deadlines that are close to each other")
+  @Test("An exploration with jitter crosses deadlines that are close to each other")
   func deadlinesAreCrossed() async throws {
     let body: @Sendable (Simulation) async throws -> Void = { simulation in
       let order = Note<[String]>()
@@ -152,7 +152,7 @@ struct ExplorationTests {
     try await explore(.seeds(100), jitter: .zero, body)
   }
 
-  @Test("with priorities finds within 2,000 schedules a race of depth 2 that chance misses in 20,000")
+  @Test("With priorities, 2,000 schedules find a race of depth 2 that chance misses in 20,000")
   func priorities() async throws {
     let body: @Sendable (Simulation) async throws -> Void = { _ in
       let step = Note(0)
@@ -178,7 +178,7 @@ struct ExplorationTests {
     _ = try await find(.seeds(4_000), body)
   }
 
-  @Test("lets a task run that another one spins for, whatever the priorities are")
+  @Test("An exploration runs a task that another one spins for, whatever the priorities are")
   func spin() async throws {
     // The spins are the test's subject, and end with the simulation. They are on time, because time does not pass while
     // a task yields in cycles.
@@ -211,7 +211,7 @@ struct ExplorationTests {
 
   // MARK: Exhaustive
 
-  @Test("that is exhaustive runs every schedule once")
+  @Test("An exhaustive exploration runs every schedule once")
   func allSchedules() async throws {
     let orders = Note<[[String]]>([])
     let report = try await explore(.exhaustive()) { _ in
@@ -227,7 +227,7 @@ struct ExplorationTests {
     #expect(report.description == "all \(report.schedules) schedules pass")
   }
 
-  @Test("that is exhaustive fails if there are more schedules than its limit, and not if there are as many")
+  @Test("An exhaustive exploration fails if there are more schedules than its limit, and not if there are as many")
   func limit() async throws {
     let body: @Sendable (Simulation) async throws -> Void = { _ in
       await withTaskGroup { group in
@@ -241,7 +241,7 @@ struct ExplorationTests {
     #expect(failure.code == .limitReached)
   }
 
-  @Test("that is exhaustive does not count what is chosen while a run is taken down")
+  @Test("An exhaustive exploration does not count what is chosen while a run is taken down")
   func lastChoices() async throws {
     let report = try await explore(.exhaustive(limit: 100), atEnd: .cancels) { simulation in
       let store = simulation.store(Journal(), env: ())
@@ -256,7 +256,7 @@ struct ExplorationTests {
     #expect(report.isExhaustive)
   }
 
-  @Test("notices that a body depends on something other than the schedule")
+  @Test("An exploration notices that a body depends on something other than the schedule")
   func divergence() async throws {
     let runs = Note(0)
     let body: @Sendable (Simulation) async throws -> Void = { _ in
@@ -273,7 +273,7 @@ struct ExplorationTests {
 
   // MARK: Replaying
 
-  @Test("says at which choice a replay did something else")
+  @Test("An exploration says at which choice a replay did something else")
   func replayDiverges() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -289,7 +289,7 @@ struct ExplorationTests {
     await #expect(throws: SimulationFailure.self) { try await explore(.replay("nonsense")) { _ in } }
   }
 
-  @Test("does what environment variables ask")
+  @Test("An exploration does what environment variables ask")
   func environment() async throws {
     let runs = Note(0)
     var explorer = Explorer(exploration: .seeds(10))
@@ -301,7 +301,7 @@ struct ExplorationTests {
     #expect(runs.value == 26)
   }
 
-  @Test("reports every failure that it finds, each with a schedule")
+  @Test("An exploration reports every failure that it finds, each with a schedule")
   func distinctFailures() async throws {
     let failure = try await find(.seeds(1_000)) { _ in
       let order = Note<[String]>()
@@ -316,7 +316,7 @@ struct ExplorationTests {
     #expect(failure.description.split(separator: "Replay it: ").count == 3)
   }
 
-  @Test("says how many of its schedules were different, and how many of the last ones new")
+  @Test("An exploration says how many of its schedules were different, and how many of the last ones were new")
   func coverage() async throws {
     let report = try await explore(.seeds(2_000), jitter: .zero) { _ in
       async let a: Void = switchPoint()
@@ -327,7 +327,7 @@ struct ExplorationTests {
     #expect(report.newSchedules == 0)
   }
 
-  @Test("tries the schedules first that are kept in a file beside the test")
+  @Test("An exploration first tries the schedules that are kept in a file beside the test")
   func keptSchedules() async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
@@ -354,7 +354,7 @@ struct ExplorationTests {
     #expect(text.hasPrefix("keptSchedules "), "the running test's name")
   }
 
-  @Test("counts the schedules that are kept, and one that is replayed", arguments: [false, true])
+  @Test("An exploration counts the schedules that are kept, and one that is replayed", arguments: [false, true])
   func countsEverySchedule(isExhaustive: Bool) async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
@@ -383,7 +383,7 @@ struct ExplorationTests {
     #expect(replay.distinctSchedules == 1)
   }
 
-  @Test("is not asked for the schedule of another exploration, and runs as ever")
+  @Test("An exploration ignores the schedule of another exploration")
   func otherExplorationsSchedule() async throws {
     let runs = Note(0)
     var explorer = Explorer(exploration: .seeds(10))
@@ -392,7 +392,7 @@ struct ExplorationTests {
     #expect(runs.value == 10)
   }
 
-  @Test("of no schedules traps, for it would find nothing")
+  @Test("An exploration of no schedules traps, because it would find nothing")
   func noSeeds() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Exploration.seeds(0)

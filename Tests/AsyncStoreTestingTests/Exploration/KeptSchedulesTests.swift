@@ -23,7 +23,7 @@ struct KeptSchedulesTests {
   private func write(_ text: String) throws { try Data(text.utf8).write(to: file) }
 
   @Test(
-    "are read whatever ends and divides their lines",
+    "Kept schedules are read whatever ends and divides their lines",
     arguments: [
       "order 1:0/2-1/2\norder 2:1/3\n", "order 1:0/2-1/2\r\norder 2:1/3\r\n", "order\t1:0/2-1/2\n order  2:1/3",
     ])
@@ -32,20 +32,22 @@ struct KeptSchedulesTests {
     #expect(kept("order").all == [one, two])
   }
 
-  @Test("are read behind anything else, and without their comments")
+  @Test("Kept schedules are read behind anything else, and without their comments")
   func damaged() throws {
     try write("\0\u{1}# x\norder never\n# order 2:1/3\nother 2:1/3\norder 1:0/2-1/2 # since May\n\0order 2:1/3\0")
     #expect(kept("order").all == [one, two])
   }
 
-  @Test("may belong to a test whose name has blanks or slashes", arguments: ["`GET /users/1`", "`a #1  name`"])
+  @Test(
+    "Kept schedules may belong to a test whose name has blanks or slashes",
+    arguments: ["`GET /users/1`", "`a #1  name`"])
   func rawNames(name: String) throws {
     for _ in 1...2 { kept(name).keep(one) }
     #expect(kept(name).all == [one])
     #expect(try String(contentsOf: file, encoding: .utf8).split(separator: "\n").count == 1)
   }
 
-  @Test("are added on a line of their own")
+  @Test("A kept schedule is added on a line of its own")
   func added() throws {
     try write("other 2:1/3")
     kept("order").keep(one)
@@ -53,7 +55,7 @@ struct KeptSchedulesTests {
     #expect(kept("order").all == [one])
   }
 
-  @Test("tell the cases of a test by their arguments, and not by where a process has them in memory")
+  @Test("Kept schedules tell the cases of a test by their arguments, and not by their places in memory")
   func digest() {
     let digests = [
       #"Case((unknown context at $7fdb8340e35c)._Kind(arguments: ["x"], 0x0000aaab))"#,
@@ -65,7 +67,7 @@ struct KeptSchedulesTests {
   }
 
   @Test(
-    "are replayed by a command that a shell passes on as it is",
+    "A command that replays a kept schedule is passed on by a shell as it is",
     arguments: [
       ("order", #"'[./]`?order`?(\(|$)'"#), ("`GET /users/1`", #"'[./]`?GET /users/1`?(\(|$)'"#),
       ("`it's a.b`", #"'[./]`?it.s a\.b`?(\(|$)'"#), ("…", "…"),

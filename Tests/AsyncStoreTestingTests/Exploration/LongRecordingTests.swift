@@ -11,7 +11,7 @@ struct LongRecordingTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("is printed as the schedule prints itself")
+  @Test("The record of a long schedule is printed as the schedule prints itself")
   func runLengths() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [path = folder.path as String] in
@@ -29,7 +29,7 @@ struct LongRecordingTests {
     #expect(text.contains("ASYNCSTORE_SCHEDULE='\(schedule)@LongRecordingTests.swift:"))
   }
 
-  @Test("is in a file that replays the trap, where the word is too long for a command line")
+  @Test("The record of a schedule too long for a command line is a file that replays the trap")
   func longWord() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [path = folder.path as String] in
@@ -61,7 +61,7 @@ struct LongRecordingTests {
     #expect(try await other.explore { run in run { _ in } }.schedules == 5, "another exploration's")
   }
 
-  @Test("is found by the next process as well, in a file")
+  @Test("The record of a long schedule is found in a file by the next process too")
   func killed() async throws {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
       TemporaryFolder.use(path)
@@ -80,7 +80,7 @@ struct LongRecordingTests {
     #expect(try ScheduleReference(reading: text).schedule.count == 40_000)
   }
 
-  @Test("is cut at a whole choice where it is full, and says so")
+  @Test("The record of a long schedule is cut at a whole choice when it is full, and says so")
   func full() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [path = folder.path as String] in
@@ -101,7 +101,7 @@ struct LongRecordingTests {
     #expect(last.wholeMatch(of: /f40\d{8}\/4294967295/) != nil)
   }
 
-  @Test("has no longer runs than can be read")
+  @Test("A long schedule has no longer runs than can be read")
   func longRuns() throws {
     let choice = Schedule.Choice(kind: .job, index: 0, count: 2)
     let schedule = Schedule(seed: 7, choices: Array(repeating: choice, count: 1_000_001))

@@ -11,7 +11,7 @@ struct RecordingTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("is printed when the process traps under it, and replays the trap")
+  @Test("The record of a schedule is printed when the process traps under it, and replays the trap")
   func trap() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [path = folder.path as String] in
@@ -33,7 +33,7 @@ struct RecordingTests {
     }
   }
 
-  @Test("outlives a process that is killed, and is printed by the next one that explores")
+  @Test("The record of a schedule outlives a process that is killed, and the next one that explores prints it")
   func kill() async throws {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
       TemporaryFolder.use(path)
@@ -50,7 +50,7 @@ struct RecordingTests {
     #expect(errorText(of: result).contains(#"--filter '[./]`?kill`?(\(|$)'"#))
   }
 
-  @Test("of a process that had this one's number is printed before this one records")
+  @Test("The record of an earlier process with the same number is printed before this one records")
   func sameNumber() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       [path = folder.path as String] in
@@ -64,7 +64,7 @@ struct RecordingTests {
   }
 
   @Test(
-    "is in memory where there can be no file, which is said once, and is printed all the same",
+    "The record of a schedule is in memory if there can be no file, is printed all the same, and says so once",
     arguments: ["/no/such/folder", "/tmp/" + String(repeating: "long", count: 150)])
   func noFile(folder: String) async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [folder] in
@@ -82,7 +82,7 @@ struct RecordingTests {
     #expect(!text.contains("It is also in"))
   }
 
-  @Test("is in memory where the process's files can't be as long")
+  @Test("The record of a schedule is in memory if the process's files can't be as long")
   func fileLimit() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [path = folder.path as String] in
@@ -96,7 +96,7 @@ struct RecordingTests {
     #expect(try folder.names.isEmpty)
   }
 
-  @Test("goes on in memory where its file can't grow, and is whole")
+  @Test("The record of a schedule goes on in memory if its file can't grow, and is whole")
   func fullDisk() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [path = folder.path as String] in
@@ -117,7 +117,7 @@ struct RecordingTests {
     #expect(try folder.names.isEmpty)
   }
 
-  @Test("of an earlier process is no pipe, which would keep a reader waiting")
+  @Test("A pipe is not read as the record of an earlier process, because a reader would wait")
   func pipe() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       [path = folder.path as String] in
@@ -128,7 +128,7 @@ struct RecordingTests {
     #expect(!errorText(of: result).contains("schedule"))
   }
 
-  @Test("leaves nothing where all went well")
+  @Test("The record of a schedule leaves nothing behind if all went well")
   func nothingLeft() async throws {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       TemporaryFolder.use(path)

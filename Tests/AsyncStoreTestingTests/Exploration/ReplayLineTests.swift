@@ -10,7 +10,7 @@ struct ReplayLineTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("of a trap survives the shell's quoting")
+  @Test("The replay line of a trap survives the shell's quoting")
   func trap() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [path = folder.path as String] in
@@ -25,7 +25,7 @@ struct ReplayLineTests {
     #expect("M.Class/traps in it's (own) $way".contains(try Regex(arguments[3])), "of XCTest")
   }
 
-  @Test("of a file with a quote in its name is read by a shell as it is meant")
+  @Test("A shell reads the replay line of a file with a quote in its name as it is meant")
   func quotedFile() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -49,7 +49,7 @@ struct ReplayLineTests {
   }
 
   @Test(
-    "has the test's name without its arguments",
+    "A replay line has the test's name without its arguments",
     arguments: [
       ("order()", "order"), ("order(_:by:)", "order"), ("order", "order"), ("`(a) b`()", "`(a) b`"),
       ("`calls f(x)`(n:)", "`calls f(x)`"), ("order(`a(b`:)", "order"), ("(a) b()", "(a) b"), ("`a(b`", "`a(b`"),
@@ -60,7 +60,7 @@ struct ReplayLineTests {
   }
 
   @Test(
-    "has a filter that is a pattern of the test's name",
+    "The filter of a replay line is a pattern that matches the test's name, whatever is in it",
     arguments: ["a — b", "(a) [b] {c}", "✓ 100 % + ü.é*", "~^|?&#!\"\\"])
   func pattern(name: String) throws {
     let filter = ExplorationSite.filter(for: "`\(name)`")
@@ -74,7 +74,7 @@ struct ReplayLineTests {
   }
 
   @Test(
-    "has a filter that no other test's name matches",
+    "The filter of a replay line matches no other test's name",
     arguments: [
       ("l4", "M.S/l4()/F.swift:1:2", ["M.S/l4p()/F.swift:1:2", "M.S/al4()/F.swift:1:2", "M.l4/a()/F.swift:1:2"]),
       ("testFoo", "M.C/testFoo", ["M.C/testFooBar", "M.C/testfoo", "M.testFoo/testBar"]),
@@ -86,7 +86,7 @@ struct ReplayLineTests {
     #expect(others.filter { $0.contains(pattern) } == [])
   }
 
-  @Test("has a filter of the whole name, with arguments, of a test that is known", arguments: [1])
+  @Test("The filter of a replay line has the whole name of a known test, with arguments", arguments: [1])
   func whole(number: Int) throws {
     let filter = ExplorationSite(function: "whole(number:)").filter
     #expect(filter == #"'^AsyncStoreTestingTests\.ReplayLineTests/whole\(number:\)(/|$)'"#)

@@ -14,7 +14,7 @@ struct ReplayWatchTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("is told of at the end of the process, with the explorations that have run")
+  @Test("A replay that reaches no exploration is reported at the end of the process, with those that have run")
   func told() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       [path = folder.path as String] in
@@ -35,7 +35,7 @@ struct ReplayWatchTests {
     #expect(line.contains("these have run: MovedTests.swift:7, MovedTests.swift:42, MovedTests.swift:42#2. If"))
   }
 
-  @Test("fails the process, unless that is an exit test's")
+  @Test("A replay that reaches no exploration fails the process, and one that reaches it does not")
   func status() async throws {
     let result = await #expect(processExitsWith: .exitCode(EXIT_FAILURE), observing: [\.standardErrorContent]) {
       var environment = ExplorationEnvironment()
@@ -51,7 +51,7 @@ struct ReplayWatchTests {
     }
   }
 
-  @Test("is not told of where nothing has run, or any exploration replays, or it has run")
+  @Test("No replay is reported as missing if nothing has run, any exploration replays it, or it has run")
   func silent() throws {
     var environment = ExplorationEnvironment()
     #expect(ReplayWatch(environment) == nil)

@@ -6,7 +6,7 @@ import Testing
 @Suite("A schedule")
 struct ScheduleTests {
   @Test(
-    "is read as it is printed",
+    "A schedule is read as it is printed",
     arguments: [
       "0:", "7:0/2", "7:0/2*14-1/3-w2/3-0/4*2", "18446744073709551615:9/10", "0:0/1000~999",
       "3:5/9-7-0~3-w1/3-w0-1/4",
@@ -18,7 +18,7 @@ struct ScheduleTests {
   }
 
   @Test(
-    "is not read from anything else",
+    "A schedule is not read from anything but its printed form",
     arguments: [
       "", "7", ":", "x:0/2", "7:2/2", "7:0/1", "7:0", "7:0/2*", "7:0/2*0", "7:-1/2", "7:0/2*1*1", "7:0/3~3", "7:2/3~2",
       "7:0/2~4", "7:0/2~1000000", "7:0/1~1",
@@ -26,7 +26,7 @@ struct ScheduleTests {
     ])
   func malformed(text: String) { #expect(Schedule(text) == nil) }
 
-  @Test("is not read where it has more choices than fit into memory, and a replay says so")
+  @Test("A schedule with more choices than fit into memory is not read, and a replay says so")
   func tooLong() async throws {
     let word = "0:" + Array(repeating: "0/2*1000000", count: 21).joined(separator: "-")
     #expect(throws: Schedule.Unreadable.tooLong) { try Schedule(reading: word) }
@@ -36,7 +36,7 @@ struct ScheduleTests {
     #expect(failure.description.contains("This schedule has more than 20000000 choices, too many to follow: 0:0/2*"))
   }
 
-  @Test("of a group of a thousand tasks is short")
+  @Test("The schedule of a group of a thousand tasks is short")
   func group() async throws {
     let length = Note(0)
     let body: @Sendable (Simulation) async throws -> Void = { simulation in
@@ -56,7 +56,7 @@ struct ScheduleTests {
     #expect(1_000..<4_500 ~= length.value)
   }
 
-  @Test("counts its choices and those out of the ordinary")
+  @Test("A schedule counts its choices and those out of the ordinary")
   func counts() throws {
     let schedule = try #require(Schedule("7:0/2*14-1/3-w2/3"))
     #expect(schedule.count == 16)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A shrinker")
 struct ShrinkerTests {
-  @Test("shrinks to the failure that it has found, and not to another one of the same type")
+  @Test("A shrinker shrinks the failure that was found, and not another one of the same type")
   func identity() async throws {
     // Failures with three switches in a row are rare. Failures with one switch are frequent and simpler.
     let body: @Sendable (Simulation) async throws -> Void = { _ in
@@ -41,7 +41,7 @@ struct ShrinkerTests {
     #expect(failure.description.contains("The same schedule passed when it was run again"))
   }
 
-  @Test("takes two failures for the same by type, message and place")
+  @Test("A shrinker takes two failures for the same by type, message and details")
   func failureIdentity() {
     #expect(Trial.Failure(Failure("a")).identity == Trial.Failure(Failure("a")).identity)
     #expect(Trial.Failure(Failure("a")).identity != Trial.Failure(Failure("b")).identity)
@@ -50,7 +50,7 @@ struct ShrinkerTests {
     #expect(leak(["timer"]).identity != leak(["search"]).identity)
   }
 
-  @Test("shrinks for no longer than it may, and says that there was no more time")
+  @Test("A shrinker takes no longer than it may, and says that there was no more time")
   func shrinkingTakesLittleTime() async throws {
     let explorer = Explorer(exploration: .seeds(1, by: .random), jitter: .zero, shrinkingTime: .zero)
     let body: @Sendable (Simulation) async throws -> Void = { _ in
@@ -71,7 +71,7 @@ struct ShrinkerTests {
     #expect(failure.description.contains("out of order"))
   }
 
-  @Test("gives up in the middle of a run when its time is over")
+  @Test("A shrinker gives up in the middle of a run when its time is over")
   func endsWithinRun() throws {
     let moment = Note(ContinuousClock.now)
     let steps = Note(0)
@@ -99,7 +99,7 @@ struct ShrinkerTests {
     #expect(steps.value < 200)
   }
 
-  @Test("finds the one task that has to be held back, however many switches that takes")
+  @Test("A shrinker finds the one task that has to be held back, however many switches that takes")
   func hold() async throws {
     // So much time that the result does not depend on the machine's load.
     let explorer = Explorer(

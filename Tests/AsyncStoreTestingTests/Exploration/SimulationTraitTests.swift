@@ -2,9 +2,9 @@ import AsyncStore
 import AsyncStoreTesting
 import Testing
 
-@Suite("The traits")
+@Suite("The traits for simulations")
 struct SimulationTraitTests {
-  @Test("run a test in a simulation", .simulated(seed: 4))
+  @Test("The trait `simulated` runs a test in a simulation", .simulated(seed: 4))
   func simulated() async throws {
     let simulation = try #require(Simulation.current)
     #expect(simulation.seed == 4)
@@ -15,7 +15,7 @@ struct SimulationTraitTests {
 
   private static let seeds = Note<Set<UInt64>>([])
 
-  @Test("run a test under many schedules", .explored(.seeds(50)))
+  @Test("The trait `explored` runs a test under many schedules", .explored(.seeds(50)))
   func explored() async throws {
     let simulation = try #require(Simulation.current)
     Self.seeds.change { $0.insert(simulation.seed) }
@@ -25,14 +25,16 @@ struct SimulationTraitTests {
     if simulation.seed == 49 { #expect(Self.seeds.value.count == 50) }
   }
 
-  @Test("run a test under all schedules, for each of its arguments", .explored(.exhaustive()), arguments: [1, 2])
+  @Test(
+    "The trait `explored` runs a test under all schedules, for each of its arguments", .explored(.exhaustive()),
+    arguments: [1, 2])
   func exhaustive(count: Int) async throws {
     let store = try #require(Simulation.current).store(0, env: ())
     await store.run(.merge(effects: (0..<count).map { _ in .task { .set { $0 += 1 } } }))
     #expect(store.state == count)
   }
 
-  @Test("fail a test whose body waits forever, and go on") func deadlock() async throws {
+  @Test("The traits fail a test whose body waits forever, and go on") func deadlock() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self, performing: { try await scope(of: .simulated()) { await forever() } })
     #expect(failure.code == .deadlock)
@@ -53,13 +55,13 @@ struct SimulationTraitTests {
 
 @Suite("A suite in simulations", .simulated(seed: 9))
 struct SimulatedSuiteTests {
-  @Test("has each of its tests run in one of its own")
+  @Test("A suite in simulations runs each of its tests in a simulation of its own")
   func first() throws {
     #expect(try #require(Simulation.current).seed == 9)
     #expect(try #require(Simulation.current).clock.now.offset == .zero)
   }
 
-  @MainActor @Test("simulates the main actor")
+  @MainActor @Test("A suite in simulations simulates the main actor")
   func onMainActor() async throws {
     let simulation = try #require(Simulation.current)
     MainActor.assertIsolated()

@@ -25,7 +25,7 @@ struct TraceTests {
     let traceEvents: [Event]
   }
 
-  @Test("is a file beside the kept schedule, with tasks, effects and the network as lanes, and the switch marked")
+  @Test("A failure's trace beside the kept schedule has lanes for tasks, effects and network, and marks the switch")
   func lanes() async throws {
     let events = try await trace { simulation in
       let order = Note<[String]>()
@@ -58,7 +58,7 @@ struct TraceTests {
     #expect(events.contains { $0.name == "a to b: 1, delivered" })
   }
 
-  @Test("marks a fault within the job that had it")
+  @Test("A failure's trace marks a fault within the job that had it")
   func faults() async throws {
     let events = try await trace { simulation in
       if simulation.happens(0.5) { throw Failure("happened") }

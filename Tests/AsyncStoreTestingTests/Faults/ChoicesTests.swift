@@ -18,7 +18,7 @@ struct ChoicesTests {
     }
   }
 
-  @Test("are all made by an exhaustive exploration")
+  @Test("An exhaustive exploration makes all choices of a body")
   func exhaustive() async throws {
     let seen = Note<Set<String>>([])
     let report = try await explore(.exhaustive()) { simulation in
@@ -31,7 +31,7 @@ struct ChoicesTests {
     #expect(seen.value == ["a", "b", "c", "A", "B", "C"])
   }
 
-  @Test("are drawn with a seed as often as they are likely")
+  @Test("With a seed, choices are drawn as often as they are likely")
   func probability() async throws {
     try await simulate(seed: 3) { simulation in
       let count = (0..<1_000).count { _ in simulation.happens(0.25) }
@@ -41,7 +41,7 @@ struct ChoicesTests {
     }
   }
 
-  @Test("are none where there is nothing to choose, nor without a seed")
+  @Test("There is no choice where there is nothing to choose, nor without a seed")
   func ordinary() async throws {
     try await simulate(seed: 3) { simulation in
       #expect(!simulation.happens(0))
@@ -55,7 +55,7 @@ struct ChoicesTests {
     }
   }
 
-  @Test("shrink to those that a failure needs, and replay")
+  @Test("Choices shrink to those that a failure needs, and are replayed")
   func shrinking() async throws {
     let body: @Sendable (Simulation) async throws -> Void = { simulation in
       let drawn = (0..<20).map { _ in simulation.choose(among: [0, 1, 2]) }
@@ -72,7 +72,7 @@ struct ChoicesTests {
     #expect(again?.schedule == schedule)
   }
 
-  @Test("may be among more values than 32 bits can count")
+  @Test("A body may choose among more values than 32 bits can count")
   func manyValues() async throws {
     let body: @Sendable (Simulation) async throws -> Void = { simulation in
       let drawn = (0..<3).map { _ in simulation.choose(among: 0..<Int.max) }
@@ -88,7 +88,7 @@ struct ChoicesTests {
     #expect(again?.schedule == schedule)
   }
 
-  @Test("say what was chosen where a replay does something else")
+  @Test("A replay that does something else says what was chosen")
   func divergence() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -97,7 +97,7 @@ struct ChoicesTests {
       failure.description.contains("at choice 1 there were 3 outcomes of a fault, and 2 outcomes of a fault when"))
   }
 
-  @Test("trap where they can't be made")
+  @Test("A choice that can't be made traps")
   func misuse() async throws {
     let probability = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await simulate { _ = $0.happens(1.5) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Faults")
 struct FaultsTests {
-  @Test("take time within their bounds, and fail as often as they should")
+  @Test("Faults take time within their bounds, and fail as often as they should")
   func latencyAndFailures() async throws {
     try await simulate(seed: 1) { simulation in
       let faults = simulation.faults(latency: .milliseconds(10) ... .milliseconds(50), failures: 0.25)
@@ -28,7 +28,7 @@ struct FaultsTests {
     }
   }
 
-  @Test("hang until they are cancelled")
+  @Test("A fault that hangs does so until it is cancelled")
   func hangs() async throws {
     try await simulate { simulation in
       let faults = simulation.faults(hangs: 1)
@@ -47,7 +47,7 @@ struct FaultsTests {
     }
   }
 
-  @Test("are found as what a body waits for, if nothing ends them")
+  @Test("A hang that nothing ends is reported as a deadlock")
   func hangIsDeadlock() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -55,7 +55,7 @@ struct FaultsTests {
     #expect(failure.code == .deadlock)
   }
 
-  @Test("are choices of the schedule: all made by an exhaustive exploration, shrunk to those that matter, replayed")
+  @Test("Faults are choices of the schedule, which are explored exhaustively, shrunk and replayed")
   func choices() async throws {
     let outcomes = Note<Set<String>>([])
     let report = try await explore(.exhaustive()) { simulation in
@@ -81,7 +81,7 @@ struct FaultsTests {
     #expect(again?.schedule == schedule)
   }
 
-  @Test("may take until something else is due, so that the two are tried in any order, step by step")
+  @Test("A fault may take until something else is due, so that the two are tried in any order, step by step")
   func coincidence() async throws {
     let body: @Sendable (Simulation) async throws -> Void = { simulation in
       let isClosed = Note(false)
@@ -110,7 +110,7 @@ struct FaultsTests {
     #expect(again?.schedule == schedule)
   }
 
-  @Test("offer the first three deadlines within their bounds that are none of the five latencies")
+  @Test("Faults offer the first three deadlines within their bounds that are none of the five latencies")
   func deadlines() async throws {
     let latencies = Note<Set<Duration>>([])
     let report = try await explore(.exhaustive()) { simulation in
@@ -128,7 +128,7 @@ struct FaultsTests {
     #expect(latencies.value == Set([10, 20, 23, 27, 30, 40, 41, 50].map { .milliseconds($0) }))
   }
 
-  @Test("offer each deadline of a store, whatever its clock, and not only the first one")
+  @Test("Faults offer each deadline of a store, whatever its clock, and not only the first one")
   func storeDeadlines() async throws {
     for drift in [0, 1.0] {
       let latencies = Note<Set<Duration>>([])
@@ -147,7 +147,7 @@ struct FaultsTests {
     }
   }
 
-  @Test("may be chosen while a store is locked, whose deadlines then don't count")
+  @Test("A fault may be chosen while a store is locked, and then ignores that store's deadlines")
   func lockedStore() async throws {
     try await explore(.exhaustive()) { simulation in
       let network = SimulatedNetwork<Int>(NetworkConditions(latency: .milliseconds(1) ... .milliseconds(9)))
@@ -159,7 +159,7 @@ struct FaultsTests {
     }
   }
 
-  @Test("happen under a fair schedule only where they are certain, and without a seed too")
+  @Test("Under a fair schedule, or without a seed, only faults that are certain happen")
   func fairSchedule() async throws {
     let strikes: @Sendable (Simulation) async -> [Bool] = { simulation in
       var outcomes: [Bool] = []
@@ -180,7 +180,7 @@ struct FaultsTests {
     }
   }
 
-  @Test("trap where they can't be")
+  @Test("Faults that are impossible trap")
   func misuse() async throws {
     let latency = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await simulate { _ = $0.faults(latency: .seconds(-1) ... .zero) }
@@ -196,7 +196,7 @@ struct FaultsTests {
     result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
   }
 
-  @Test("are the same for the same seed, and others for another one")
+  @Test("The same seed gives the same faults, and another seed gives others")
   func seed() async throws {
     let outcomes: @Sendable (UInt64) async throws -> [Bool] = { seed in
       try await simulate(seed: seed) { simulation in

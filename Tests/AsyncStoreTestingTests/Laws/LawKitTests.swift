@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The laws of a program's own effects and models")
 struct LawKitTests {
-  @Test("are kept by a debounced search and by a retry")
+  @Test("A debounced search and effects in stages keep the laws")
   func kept() async throws {
     let search = JournalStore.Effect.logTask("found").debounce(for: .milliseconds(300), id: "search")
     try await Laws.cancelLeavesNothing(state: Journal(), env: ()) { _, _ in search }
@@ -14,7 +14,7 @@ struct LawKitTests {
     try await Laws.cancelLeavesNothing(state: Journal(), env: ()) { _, _ in stages }
   }
 
-  @Test("find an operation that has others commit for it after its cancel, and one that a cancel does not end")
+  @Test("The laws find an operation that makes others commit after its cancel, and one that a cancel does not end")
   func careless() async throws {
     let late = try await #require(
       throws: SimulationFailure.self,
@@ -41,7 +41,7 @@ struct LawKitTests {
     #expect(deaf.description.contains("[deaf] task"))
   }
 
-  @Test("find a careless operation after many deadlines", arguments: [Exploration.seeds(500), .exhaustive()])
+  @Test("The laws find a careless operation after many deadlines", arguments: [Exploration.seeds(500), .exhaustive()])
   func late(exploration: Exploration) async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -61,7 +61,7 @@ struct LawKitTests {
   }
 
   @Test(
-    "find a commit that only a cancel in the middle of what follows a deadline reveals",
+    "The laws find a commit that only a cancel in the middle of what follows a deadline reveals",
     arguments: [Exploration.seeds(500), .exhaustive()], [false, true])
   func inTheMiddle(exploration: Exploration, isDebounced: Bool) async throws {
     let failure = try await #require(
@@ -82,14 +82,14 @@ struct LawKitTests {
     #expect(failure.description.contains("The effect has committed after it was cancelled."))
   }
 
-  @Test("are kept between any two jobs by a debounced search")
+  @Test("A debounced search keeps the laws if it is cancelled between any two jobs")
   func keptAtEachMoment() async throws {
     let search = JournalStore.Effect.logTask("found").debounce(for: .milliseconds(300), id: "search")
     let report = try await Laws.cancelLeavesNothing(.exhaustive(), state: Journal(), env: ()) { _, _ in search }
     #expect(report.isExhaustive)
   }
 
-  @Test("find an operation that never returns, and a timer that nobody cancels")
+  @Test("The laws find an operation that never returns, and a timer that nobody cancels")
   func unsettled() async throws {
     let hanging = JournalStore.Effect.task {
       for await _ in AsyncStream<Never>(Never.self, { _ in }) {}; return .none
@@ -105,7 +105,7 @@ struct LawKitTests {
     #expect(leak.description.contains("[forgotten] timer"))
   }
 
-  @Test("tell a pure update from one that counts its calls")
+  @Test("The laws tell a pure update from one that counts its calls")
   func purity() throws {
     try Laws.updatesPurely(states: [0, 3], actions: [1, -1]) { (count: inout Int, step: Int) in count += step }
     let calls = Note(0)
@@ -126,7 +126,7 @@ struct LawKitTests {
     private enum CodingKeys: CodingKey { case name }
   }
 
-  @Test("find what coding loses, and old data that is no longer read")
+  @Test("The laws find what coding loses, and old data that is no longer read")
   func coding() throws {
     try Laws.roundTrips([Settings(name: "a")])
     #expect(throws: SimulationFailure.self) { try Laws.roundTrips([Settings(name: "a", volume: 7)]) }
@@ -151,7 +151,7 @@ struct LawKitTests {
     }
   }
 
-  @Test("trap over nothing, where they would pass", arguments: EmptyCheck.allCases)
+  @Test("A check of the laws over nothing traps, because it would pass", arguments: EmptyCheck.allCases)
   func nothing(check: EmptyCheck) async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [name = check.rawValue as String] in

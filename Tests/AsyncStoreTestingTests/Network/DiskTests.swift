@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The disk of a simulated host")
 struct DiskTests {
-  @Test("has on it what was written before a sync, and nothing later, however often it has been synced")
+  @Test("A disk has on it what was written before a sync, and nothing later, however often it has been synced")
   func laterSync() {
     let disk = Disk()
     disk.write(1, to: "a")

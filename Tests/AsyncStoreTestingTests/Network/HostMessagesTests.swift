@@ -6,7 +6,7 @@ import Testing
 struct HostMessagesTests {
   typealias Network = SimulatedNetwork<Int>
 
-  @Test("go on after a reader was cancelled, and none is lost with it")
+  @Test("A host's messages go on after a reader was cancelled, and none is lost with it")
   func cancelledReader() async throws {
     try await explore(.seeds(200)) { simulation in
       let network = Network()
@@ -25,7 +25,7 @@ struct HostMessagesTests {
     }
   }
 
-  @Test("are awaited with a timeout, and read on")
+  @Test("A host's messages can be awaited with a timeout, and read on")
   func timeout() async throws {
     try await simulate { simulation in
       let network = Network(NetworkConditions(latency: .seconds(2) ... .seconds(2)))
@@ -48,7 +48,7 @@ struct HostMessagesTests {
     }
   }
 
-  @Test("are shared by several readers, each of which gets others")
+  @Test("Several readers share a host's messages, and each gets others")
   func severalReaders() async throws {
     try await explore(.seeds(50)) { simulation in
       let network = Network()
@@ -63,7 +63,7 @@ struct HostMessagesTests {
     }
   }
 
-  @Test("end with a crash, which drops those that were not read")
+  @Test("A host's messages end with a crash, which drops those that were not read")
   func crash() async throws {
     try await simulate { simulation in
       let network = Network()
@@ -80,7 +80,7 @@ struct HostMessagesTests {
     }
   }
 
-  @Test("of a host to itself do not reach its next life")
+  @Test("A host's messages to itself do not reach its next life")
   func nextLife() async throws {
     try await simulate { simulation in
       let network = Network()

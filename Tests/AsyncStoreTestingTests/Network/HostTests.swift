@@ -8,7 +8,7 @@ struct HostTests {
 
   // MARK: Crash and restart
 
-  @Test("loses its stores, its tasks and its messages in a crash, and runs its body again when it restarts")
+  @Test("A host loses its stores, tasks and messages in a crash, and runs its body again when it restarts")
   func crash() async throws {
     try await simulate { simulation in
       let log = Note<[String]>()
@@ -49,7 +49,7 @@ struct HostTests {
     }
   }
 
-  @Test("takes nothing up after its crash")
+  @Test("A host takes nothing up after its crash")
   func crashIsBarrier() async throws {
     try await simulate { simulation in
       let network = Network()
@@ -76,7 +76,7 @@ struct HostTests {
     }
   }
 
-  @Test("does not begin a task whose life has ended before the task's first job")
+  @Test("A host does not begin a task if its life has ended before the task's first job")
   func crashBeforeTask() async throws {
     try await explore(.exhaustive()) { simulation in
       let network = Network()
@@ -89,7 +89,7 @@ struct HostTests {
     }
   }
 
-  @Test("is not started again, nor added, when the body of the simulation has ended")
+  @Test("A host is neither started again nor added when the body of the simulation has ended")
   func restartAtEnd() async throws {
     try await inParallel {
       let runs = Note(0)
@@ -121,7 +121,7 @@ struct HostTests {
     }
   }
 
-  @Test("keeps what was synced over a crash, and of the rest what the schedule chooses")
+  @Test("A host keeps what was synced over a crash, and of the rest what the schedule chooses")
   func storage() async throws {
     let outcomes = Note<Set<String>>([])
     let report = try await explore(.exhaustive()) { simulation in
@@ -148,7 +148,7 @@ struct HostTests {
       ])
   }
 
-  @Test("syncs what was written before the call, and nothing that was written meanwhile")
+  @Test("A host syncs what was written before the call, and nothing that was written meanwhile")
   func writeDuringSync() async throws {
     let outcomes = Note<Set<String>>([])
     try await explore(.exhaustive()) { simulation in
@@ -172,7 +172,7 @@ struct HostTests {
     #expect(outcomes.value == ["before", "meanwhile"])
   }
 
-  @Test("syncs nothing if it crashes meanwhile")
+  @Test("A host that crashes during a sync may lose the data, but not after the sync has returned")
   func crashDuringSync() async throws {
     let lost = Note(0)
     try await explore(.exhaustive()) { simulation in
@@ -193,7 +193,7 @@ struct HostTests {
     #expect(lost.value > 0)
   }
 
-  @Test("reads nothing from its storage after its crash, and syncs nothing for a task that was cancelled")
+  @Test("A host reads nothing from its storage after its crash, and syncs nothing for a cancelled task")
   func storageOfNobody() async throws {
     try await simulate { _ in
       let network = Network()
@@ -214,7 +214,7 @@ struct HostTests {
 
   // MARK: Clocks
 
-  @Test("has a clock with an offset and a drift, for its tasks and its stores")
+  @Test("A host has a clock with an offset and a drift, for its tasks and its stores")
   func skew() async throws {
     try await simulate { simulation in
       let network = Network()
@@ -233,7 +233,7 @@ struct HostTests {
     }
   }
 
-  @Test("never wakes early, whatever the drift")
+  @Test("A host never wakes early, whatever the drift")
   func neverEarly() async throws {
     try await simulate(seed: 1) { simulation in
       let network = Network()
@@ -253,7 +253,7 @@ struct HostTests {
     }
   }
 
-  @Test("sleeps as long as there is time, and reads its clock then, whatever the drift")
+  @Test("A host sleeps as long as there is time, and reads its clock then, whatever the drift")
   func longTimes() async throws {
     let century = Duration.seconds(100 * 366 * 86_400)
     let ages = Duration.seconds(1 << 60)
@@ -285,7 +285,7 @@ struct HostTests {
 
   // MARK: Failures
 
-  @Test("fails the simulation with the error of its body or of one of its tasks")
+  @Test("A host fails the simulation with the error of its body or of one of its tasks")
   func bodyFails() async throws {
     await #expect(throws: Failure("body")) {
       try await simulate { simulation in
@@ -311,7 +311,7 @@ struct HostTests {
     }
   }
 
-  @Test("is a leak if its cancellation does not end it")
+  @Test("A host is a leak if its cancellation does not end it")
   func leak() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -329,7 +329,7 @@ struct HostTests {
     #expect(failure.description.contains("Host \"a\" was stopped, and a task of it has not returned"))
   }
 
-  @Test("is a leak also if a later life of it has ended")
+  @Test("A host is a leak even if a later life of it has ended")
   func leakOfAnEarlierLife() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -352,7 +352,7 @@ struct HostTests {
     #expect(failure.description.contains("Host \"a\" was stopped, and a task of it has not returned"))
   }
 
-  @Test("does not fail the simulation with the error of a task that was cancelled")
+  @Test("A host does not fail the simulation with the error of a task that was cancelled")
   func cancelledTask() async throws {
     try await simulate { simulation in
       let a = Network().host("a")

@@ -5,7 +5,7 @@ import Testing
 struct NetworkMisuseTests {
   typealias Network = SimulatedNetwork<Int>
 
-  @Test("traps, and says why")
+  @Test("Misuse of a simulated network traps, and says why")
   func misuse() async throws {
     let latency = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = NetworkConditions(latency: .milliseconds(-1) ... .zero)

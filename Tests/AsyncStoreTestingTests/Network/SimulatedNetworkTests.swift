@@ -8,7 +8,7 @@ struct SimulatedNetworkTests {
 
   // MARK: Messages
 
-  @Test("delivers a message when its latency has passed")
+  @Test("A simulated network delivers a message when its latency has passed")
   func latency() async throws {
     try await simulate { simulation in
       let network = Network(NetworkConditions(latency: .milliseconds(7) ... .milliseconds(7)))
@@ -21,7 +21,7 @@ struct SimulatedNetworkTests {
     }
   }
 
-  @Test("has neither faults nor more than the least latency without a seed")
+  @Test("Without a seed, a simulated network has neither faults nor more than the least latency")
   func noSeed() async throws {
     try await simulate { simulation in
       let network = Network(
@@ -33,7 +33,7 @@ struct SimulatedNetworkTests {
     }
   }
 
-  @Test("delivers in the order of sending, unless links reorder")
+  @Test("A simulated network delivers in the order of sending, unless links reorder")
   func reordering() async throws {
     let range = Duration.milliseconds(1) ... .milliseconds(9)
     for seed in 0..<20 as Range<UInt64> {
@@ -50,7 +50,7 @@ struct SimulatedNetworkTests {
     #expect(orders.contains { $0 != Array(0..<20) })
   }
 
-  @Test("loses and duplicates messages as often as its conditions say")
+  @Test("A simulated network loses and duplicates messages as often as its conditions say")
   func lossAndDuplication() async throws {
     let lossy = try await exchange(1_000, seed: 1, NetworkConditions(loss: 0.25))
     #expect(700...800 ~= lossy.count)
@@ -61,7 +61,7 @@ struct SimulatedNetworkTests {
     #expect(try await exchange(10, seed: 1, NetworkConditions(loss: 1)) == [])
   }
 
-  @Test("has no faults for messages of a host to itself")
+  @Test("A simulated network has no faults for messages of a host to itself")
   func loopback() async throws {
     try await simulate(seed: 1) { simulation in
       let network = Network(NetworkConditions(latency: .seconds(1) ... .seconds(1), loss: 1))
@@ -72,7 +72,7 @@ struct SimulatedNetworkTests {
     }
   }
 
-  @Test("gives single links conditions of their own")
+  @Test("A simulated network gives single links conditions of their own")
   func linkConditions() async throws {
     try await simulate(seed: 1) { simulation in
       let network = Network()
@@ -89,7 +89,7 @@ struct SimulatedNetworkTests {
 
   // MARK: Partitions
 
-  @Test("loses a message that was on its way during a partition, also if that is healed before the message arrives")
+  @Test("A partition loses a message on its way, even if it is healed before the message arrives")
   func partitionDuringLatency() async throws {
     try await simulate { simulation in
       let network = Network(NetworkConditions(latency: .milliseconds(10) ... .milliseconds(10)))
@@ -106,7 +106,7 @@ struct SimulatedNetworkTests {
     }
   }
 
-  @Test("loses messages between the sides of a partition, those on their way too, until it is healed")
+  @Test("A partition loses messages between its sides, those on their way too, until it is healed")
   func partition() async throws {
     try await simulate { simulation in
       let network = Network(NetworkConditions(latency: .milliseconds(5) ... .milliseconds(5)))
@@ -142,7 +142,7 @@ struct SimulatedNetworkTests {
 
   // MARK: Choices
 
-  @Test("has its faults chosen by the schedule: exhaustively all combinations, and a replay repeats them")
+  @Test("The schedule chooses the faults of a simulated network, and a replay repeats them")
   func faultsAreChoices() async throws {
     let outcomes = Note<[[Int]]>([])
     let body: @Sendable (Simulation) async throws -> Void = { simulation in
@@ -165,7 +165,7 @@ struct SimulatedNetworkTests {
     #expect(Set(outcomes.value) == [[1, 1]])
   }
 
-  @Test("is reliable under the fair schedule of eventually")
+  @Test("A simulated network is reliable under the fair schedule of `eventually`")
   func fairness() async throws {
     try await explore(.seeds(50)) { simulation in
       let network = Network(NetworkConditions(latency: .milliseconds(1) ... .seconds(1), loss: 0.9))
@@ -182,7 +182,7 @@ struct SimulatedNetworkTests {
     }
   }
 
-  @Test("tells what happened")
+  @Test("A simulated network tells what happened")
   func events() async throws {
     try await simulate { simulation in
       let network = Network(NetworkConditions(latency: .milliseconds(5) ... .milliseconds(5)))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Planted bugs", .serialized)
 struct PlantedBugTests {
-  @Test("are found and replayed, and none is found where there is none", arguments: PlantedBug.all)
+  @Test("Each planted bug is found and replayed, and nothing is found without it", arguments: PlantedBug.all)
   func isFound(_ bug: PlantedBug) async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -27,7 +27,7 @@ struct PlantedBugTests {
     #expect(report.schedules == schedules)
   }
 
-  @Test("are at least twenty, each with a name of its own")
+  @Test("There are at least twenty planted bugs, each with a name of its own")
   func count() {
     #expect(Set(PlantedBug.all.map(\.name)).count == PlantedBug.all.count)
     #expect(PlantedBug.all.count >= 20)

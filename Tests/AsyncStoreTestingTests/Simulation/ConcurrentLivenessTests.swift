@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A condition waited for beside others")
 struct ConcurrentLivenessTests {
-  @Test("lets time pass where nothing else can happen", arguments: [2, 3, 20])
+  @Test("Waits beside each other let time pass where nothing else can happen", arguments: [2, 3, 20])
   func timePasses(count: Int) async throws {
     try await explore(.seeds(50), atEnd: .cancels) { simulation in
       let clock = simulation.clock
@@ -25,7 +25,8 @@ struct ConcurrentLivenessTests {
   }
 
   @Test(
-    "lets time pass where conditions take several jobs each, and something spins besides", arguments: [false, true])
+    "Waits beside each other let time pass even if conditions take several jobs each and something spins",
+    arguments: [false, true])
   func longConditions(spins: Bool) async throws {
     try await explore(.seeds(20), atEnd: .cancels) { simulation in
       let steps = Note(0)
@@ -52,7 +53,7 @@ struct ConcurrentLivenessTests {
     }
   }
 
-  @Test("may be waited for in a condition", arguments: [false, true])
+  @Test("A condition may wait for another condition", arguments: [false, true])
   func nested(spins: Bool) async throws {
     try await explore(.seeds(50), atEnd: .cancels) { simulation in
       let count = Note(0)
@@ -72,7 +73,7 @@ struct ConcurrentLivenessTests {
     }
   }
 
-  @Test("stays fair until the last of them holds")
+  @Test("Waits beside each other keep the schedule fair until the last condition holds")
   func fairness() async throws {
     for seed: UInt64 in 0..<50 {
       try await simulate(seed: seed, atEnd: .cancels) { simulation in
@@ -93,7 +94,7 @@ struct ConcurrentLivenessTests {
     }
   }
 
-  @Test("is asked again when another one has made it true, or has failed")
+  @Test("A condition is asked again when another wait has made it true, or has failed")
   func chain() async throws {
     try await explore(.seeds(50)) { simulation in
       let (a, b, c) = (Note(false), Note(false), Note(false))
@@ -119,7 +120,7 @@ struct ConcurrentLivenessTests {
     }
   }
 
-  @Test("waits for time that something else lets pass, and no longer than it may")
+  @Test("A wait for a condition uses time that something else lets pass, and takes no longer than it may")
   func otherAdvances() async throws {
     try await explore(.seeds(50)) { simulation in
       let isOver = Note(false)
@@ -143,7 +144,7 @@ struct ConcurrentLivenessTests {
     }
   }
 
-  @Test("fails if it never holds, each of them, though others spin", arguments: [false, true])
+  @Test("Each of several waits fails if its condition never holds, even if others spin", arguments: [false, true])
   func neverHolds(spins: Bool) async throws {
     try await explore(.seeds(10), atEnd: .cancels) { simulation in
       let spinner = Task { await busyWait { spins && !Task.isCancelled } }
@@ -161,7 +162,7 @@ struct ConcurrentLivenessTests {
     }
   }
 
-  @Test("is not left waiting when the body has ended, or the simulation")
+  @Test("A wait for a condition ends with the body, or with the simulation")
   func ends() async throws {
     // The last turn makes the condition true, so that nothing is left in flight.
     try await explore(.seeds(50)) { simulation in

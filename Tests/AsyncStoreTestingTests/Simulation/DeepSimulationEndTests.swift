@@ -5,7 +5,7 @@ import Testing
 /// lock of each of them, and the sanitizer takes no more than 128 at a time.
 @Suite("The end of a simulation with very many levels")
 struct DeepSimulationEndTests {
-  @Test("ends all children of children, however many levels there are")
+  @Test("The end of a simulation ends all children of children, however many levels there are")
   func manyLevels() async throws {
     let (count, ended) = (4_000, Note(0))
     try await simulate(atEnd: .cancels) { simulation in

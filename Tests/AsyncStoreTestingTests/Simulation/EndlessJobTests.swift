@@ -16,7 +16,7 @@ struct EndlessJobTests {
   }
 
   /// The loop keeps the actor, because the compiler leaves out that it leaves it between two calls.
-  @Test("is a runaway where it keeps an actor from the others")
+  @Test("A task that goes on at each `await` is a runaway if it keeps an actor from the others")
   func actor() async throws {
     let body: @Sendable (Simulation) async throws -> Void = { _ in
       let counter = Counter()
@@ -47,7 +47,7 @@ struct EndlessJobTests {
     }
   }
 
-  @Test("is none where it ends within the limit, also in a simulation within another one")
+  @Test("A task that goes on at each `await` is no runaway if it ends within the limit, in nested simulations too")
   func finite() async throws {
     let limits = SimulationLimits(jobs: 5_000)
     try await simulate(limits: limits) { _ in

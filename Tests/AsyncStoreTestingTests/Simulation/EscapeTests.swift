@@ -6,7 +6,9 @@ import Testing
 
 @Suite("A simulation that a task leaves")
 struct EscapeTests {
-  @Test("fails if a real thread resumes a plain task, whether or not anyone waits for it", arguments: [false, true])
+  @Test(
+    "A simulation fails if a real thread resumes a plain task, whether or not anyone waits for it",
+    arguments: [false, true])
   func realThread(isAwaited: Bool) async throws {
     try await failsEachTime([.escape, .leak, .deadlock]) { simulation in
       let suspended = DispatchSemaphore(value: 0)
@@ -24,7 +26,7 @@ struct EscapeTests {
     }
   }
 
-  @Test("fails if a real thread resumes a task while others run")
+  @Test("A simulation fails if a real thread resumes a task while others run")
   func realThreadMeanwhile() async throws {
     try await failsEachTime([.escape]) { simulation in
       let waiter = Note<UnsafeContinuation<Void, Never>?>(nil)
@@ -35,7 +37,7 @@ struct EscapeTests {
     }
   }
 
-  @Test("fails if a real thread resumes a task of the main actor's")
+  @Test("A simulation fails if a real thread resumes a task of the main actor's")
   func realThreadOnMainActor() async throws {
     try await failsEachTime([.escape]) { simulation in
       let waiter = Note<UnsafeContinuation<Void, Never>?>(nil)
@@ -191,7 +193,7 @@ struct EscapeTests {
     }
   }
 
-  @Test("fails if a real thread resumes an effect's operation on the main actor")
+  @Test("A simulation fails if a real thread resumes an effect's operation on the main actor")
   func realThreadInEffect() async throws {
     try await failsEachTime([.escape]) { simulation in
       let waiter = Note<UnsafeContinuation<Void, Never>?>(nil)
@@ -207,7 +209,9 @@ struct EscapeTests {
     }
   }
 
-  @Test("fails if a task sleeps on the system's clock, whether or not anyone waits for it", arguments: [false, true])
+  @Test(
+    "A simulation fails if a task sleeps on the system's clock, whether or not anyone waits for it",
+    arguments: [false, true])
   func systemSleep(isAwaited: Bool) async throws {
     try await failsEachTime([.escape, .leak, .deadlock]) { _ in
       // The mistake to be reported; no test waits for it.
@@ -234,7 +238,7 @@ struct EscapeTests {
     }
   }
 
-  @Test("fails if a task sleeps on the system's clock, in whichever way", arguments: SystemSleep.allCases)
+  @Test("A simulation fails if a task sleeps on the system's clock, in whichever way", arguments: SystemSleep.allCases)
   func systemSleep(_ way: SystemSleep) async throws {
     let failure = await #expect(throws: SimulationFailure.self) {
       try await simulate(atEnd: .cancels) { simulation in
@@ -246,7 +250,7 @@ struct EscapeTests {
     #expect(failure?.code == .escape)
   }
 
-  @Test("fails if a store has the system's clock, where that would pass without a tick")
+  @Test("A simulation fails if a store has the system's clock, where that would pass without a tick")
   func storeWithSystemClock() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -266,7 +270,7 @@ struct EscapeTests {
     #endif
   }
 
-  @Test("fails if a plain task has not returned at the end, and says so")
+  @Test("A simulation fails if a plain task has not returned at the end, and says so")
   func plainTaskInFlight() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -297,7 +301,7 @@ struct EscapeTests {
     }
   }
 
-  @Test("fails if a task has not returned at the end, however it was made", arguments: Making.allCases)
+  @Test("A simulation fails if a task has not returned at the end, however it was made", arguments: Making.allCases)
   func taskInFlight(_ making: Making) async throws {
     try await failsEachTime([.leak]) { simulation in await making.task(simulation) { _ = await forever() } }
     try await inParallel {
@@ -305,7 +309,7 @@ struct EscapeTests {
     }
   }
 
-  @Test("passes if all tasks have returned, however they were made", arguments: Making.allCases)
+  @Test("A simulation passes if all tasks have returned, however they were made", arguments: Making.allCases)
   func tasksThatReturn(_ making: Making) async throws {
     try await inParallel {
       try await simulate { simulation in
@@ -320,7 +324,7 @@ struct EscapeTests {
     }
   }
 
-  @Test("passes if all plain tasks have returned, however they came to it")
+  @Test("A simulation passes if all plain tasks have returned, however they came to it")
   func plainTasksThatReturn() async throws {
     try await inParallel {
       try await simulate { simulation in

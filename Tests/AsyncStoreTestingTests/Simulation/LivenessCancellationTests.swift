@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A cancelled wait for a condition")
 struct LivenessCancellationTests {
-  @Test("ends at once where it waits, and no time passes for it")
+  @Test("A cancelled wait for a condition ends at once, and no time passes for it")
   func waiting() async throws {
     try await explore(.seeds(200), jitter: .zero) { simulation in
       let isSleeping = Note(true)
@@ -22,7 +22,9 @@ struct LivenessCancellationTests {
     }
   }
 
-  @Test("ends at any moment, also while its condition is asked, whatever that returns", arguments: [false, true])
+  @Test(
+    "A cancelled wait ends at any moment, even while its condition is asked, whatever that returns",
+    arguments: [false, true])
   func anyMoment(holds: Bool) async throws {
     let ends = Note<Set<Bool>>([])
     try await explore(.seeds(300), jitter: .zero) { simulation in
@@ -51,7 +53,7 @@ struct LivenessCancellationTests {
     #expect(ends.value.contains(true))
   }
 
-  @Test("is cancelled where its condition becomes true at the same time")
+  @Test("A wait for a condition is cancelled even if its condition becomes true at the same time")
   func conditionThatHolds() async throws {
     try await simulate { simulation in
       let waiting = Task {
@@ -64,7 +66,7 @@ struct LivenessCancellationTests {
     }
   }
 
-  @Test("asks nothing where it was cancelled before")
+  @Test("A wait that was cancelled before asks no condition")
   func before() async throws {
     try await simulate { simulation in
       let count = Note(0)
@@ -80,7 +82,7 @@ struct LivenessCancellationTests {
     }
   }
 
-  @Test("is no leak, neither of an effect nor of a host's body")
+  @Test("A cancelled wait for a condition is no leak, neither of an effect nor of a host's body")
   func leaks() async throws {
     try await explore(.seeds(50)) { simulation in
       let store = simulation.store(Journal(), env: ())
@@ -98,7 +100,7 @@ struct LivenessCancellationTests {
     }
   }
 
-  @Test("leaves the schedule as it is without it, and lets others run where it is repeated")
+  @Test("A cancelled wait leaves the schedule as it is without it, and lets others run if it is repeated")
   func fairness() async throws {
     try await simulate(seed: 7) { simulation in
       let waiting = Task {
@@ -117,7 +119,7 @@ struct LivenessCancellationTests {
     }
   }
 
-  @Test("is followed by others that are asked again, and the outer one ends with an inner one")
+  @Test("After a cancelled wait the others are asked again, and the outer one ends with an inner one")
   func others() async throws {
     try await explore(.seeds(200), jitter: .zero) { simulation in
       let isSet = Note(false)

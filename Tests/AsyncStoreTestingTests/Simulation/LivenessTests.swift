@@ -5,7 +5,7 @@ import Testing
 /// The tasks that spin by yields are the subject of these tests.
 @Suite("A condition that holds in the end")
 struct LivenessTests {
-  @Test("is waited for with fair turns and with time that passes")
+  @Test("A wait for a condition gives fair turns and lets time pass")
   func holds() async throws {
     try await explore(.seeds(50)) { simulation in
       let store = simulation.store(Journal(), env: ())
@@ -22,7 +22,7 @@ struct LivenessTests {
     }
   }
 
-  @Test("fails if nothing can happen any more, and if everything had its turn in vain")
+  @Test("A wait for a condition fails if nothing can happen any more, or if everything had its turn in vain")
   func neverHolds() async throws {
     let hang = try await #require(
       throws: SimulationFailure.self,
@@ -43,7 +43,7 @@ struct LivenessTests {
       })
   }
 
-  @Test("lets time pass, also where it passes only on demand")
+  @Test("A wait for a condition lets time pass, even if time passes only on demand")
   func manualTime() async throws {
     try await simulate(time: .manual) { simulation in
       let store = simulation.store(Journal(), env: ())
@@ -53,7 +53,7 @@ struct LivenessTests {
     }
   }
 
-  @Test("is told apart from what one schedule starves")
+  @Test("An exploration reports a starvation if one schedule starves what holds in the end")
   func starvation() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -70,7 +70,7 @@ struct LivenessTests {
     #expect(failure.description.contains("Starvation: "))
   }
 
-  @Test("needs no more rounds than it says: one, and two for each yield")
+  @Test("A wait for a condition needs no more rounds than it says: one, and two for each yield")
   func rounds() async throws {
     for count in [0, 1, 2, 20] {
       try await simulate { simulation in
@@ -86,7 +86,7 @@ struct LivenessTests {
     #expect(try await failureBesideASpin(rounds: 1).description.contains("had its turn 1 time, and"))
   }
 
-  @Test("traps for numbers that allow nothing, and says why")
+  @Test("A wait for a condition traps for numbers that allow nothing, and says why")
   func misuse() async throws {
     let rounds = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await simulate { simulation in try await simulation.eventually(rounds: 0) { true } }

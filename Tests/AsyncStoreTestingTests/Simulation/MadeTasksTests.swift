@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The tasks that a simulation has made")
 struct MadeTasksTests {
-  @Test("are those, and none that were made in between")
+  @Test("The tasks of a simulation are those that it has made, and none that were made in between")
   func numbers() {
     var generator = SplitMix64(seed: 1)
     var (made, expected) = (MadeTasks(), Set<UInt64>())
@@ -25,7 +25,7 @@ struct MadeTasksTests {
     #expect((0...(number + 2)).allSatisfy { outer.contains($0) == (expected.contains($0) || $0 == 3) })
   }
 
-  @Test("are asked for their ancestors once, however often they are looked for")
+  @Test("A task's ancestors are asked for once, however often the task is looked for")
   func ancestors() {
     var made = MadeTasks()
     made.insert(1)
@@ -48,7 +48,7 @@ struct MadeTasksTests {
     #expect(!none.contains(5, below: [4, 3]) && !none.contains(5))
   }
 
-  @Test("may have very many others around them, whose making is seen or not")
+  @Test("A simulation may nest very many tasks")
   func levels() async throws {
     let count = Note(0)
     try await simulate(limits: SimulationLimits(jobs: .max)) { _ in

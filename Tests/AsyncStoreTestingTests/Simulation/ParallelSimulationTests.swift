@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Simulations in parallel")
 struct ParallelSimulationTests {
-  @Test("share an actor, and none of them deadlocks")
+  @Test("Parallel simulations share an actor, and none of them deadlocks")
   func sharedActor() async throws {
     let shared = Shared()
     try await inParallel {
@@ -20,7 +20,7 @@ struct ParallelSimulationTests {
     #expect(await shared.count == repetitions * 24)
   }
 
-  @Test("share an actor that one of them ends with in the middle of its work, and the others go on")
+  @Test("A simulation that ends in the middle of its work on a shared actor lets the others go on")
   func sharedActorAtEnd() async throws {
     let shared = Shared()
     for _ in 0..<20 {
@@ -42,7 +42,7 @@ struct ParallelSimulationTests {
     }
   }
 
-  @Test("share an actor on which one of them resumes what another one has left behind")
+  @Test("A simulation resumes on a shared actor what another one has left behind")
   func leftOnSharedActor() async throws {
     let shared = Shared()
     try await inParallel {
@@ -59,7 +59,7 @@ struct ParallelSimulationTests {
     #expect(await shared.count == repetitions * 3)
   }
 
-  @Test("share an actor that a task enters from elsewhere after its simulation has ended, and the others go on")
+  @Test("A task may enter a shared actor after its simulation has ended, and the others go on")
   func sharedActorAfterEnd() async throws {
     let (shared, executor) = (Shared(), HeldExecutor())
     let failure = await #expect(throws: SimulationFailure.self) {
@@ -74,7 +74,7 @@ struct ParallelSimulationTests {
     #expect(await shared.count == 2)
   }
 
-  @Test("explore outside of every test beside each other")
+  @Test("Explorations outside of every test run beside each other")
   func explorationsOutsideOfTests() async throws {
     // A detached task knows no test: its explorations listen to XCTest, whose list of observers is made for one thread.
     try await inParallel {
@@ -86,7 +86,7 @@ struct ParallelSimulationTests {
 
   @MainActor private static var visitors = 0
 
-  @Test("exclude each other on the main actor")
+  @Test("Parallel simulations exclude each other on the main actor")
   func mainActor() async throws {
     let failures = Note(0)
     try await inParallel {
@@ -104,7 +104,7 @@ struct ParallelSimulationTests {
     #expect(failures.value == 0)
   }
 
-  @Test("run within each other")
+  @Test("Simulations run within each other")
   func nested() async throws {
     let count = try await simulate { _ in
       try await simulate(seed: 2) { simulation in

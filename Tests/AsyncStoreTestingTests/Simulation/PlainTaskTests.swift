@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A plain task in a simulation")
 struct PlainTaskTests {
-  @Test("stays in it when it yields on an actor", .timeLimit(.minutes(10)))
+  @Test("A plain task stays in its simulation when it yields on an actor", .timeLimit(.minutes(10)))
   func yieldOnActor() async throws {
     try await repeatedly { _ in
       let counter = Counter()
@@ -14,7 +14,9 @@ struct PlainTaskTests {
     }
   }
 
-  @Test("stays in it when it yields on an actor, coming from the main actor", .timeLimit(.minutes(10)))
+  @Test(
+    "A plain task stays in its simulation when it yields on an actor, coming from the main actor",
+    .timeLimit(.minutes(10)))
   func yieldFromMainActor() async throws {
     try await repeatedly { _ in
       let counter = Counter()
@@ -23,7 +25,7 @@ struct PlainTaskTests {
     }
   }
 
-  @Test("stays in it when it starts at once, and yields")
+  @Test("A plain task stays in its simulation when it starts at once, and yields")
   func immediateTask() async throws {
     try await repeatedly { _ in
       let counter = Counter()
@@ -34,7 +36,7 @@ struct PlainTaskTests {
     }
   }
 
-  @Test("does the same each time, and elsewhere nothing changes")
+  @Test("A plain task does the same each time in a simulation, and elsewhere nothing changes")
   func determinism() async throws {
     let schedules = Note<Set<String>>([])
     try await repeatedly(seed: 3) { simulation in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The end of a simulation")
 struct SimulationEndTests {
-  @Test("comes soon when its task is cancelled, with a CancellationError")
+  @Test("A simulation ends soon when its task is cancelled, with a CancellationError")
   func cancelled() async throws {
     let jobs = Note(0)
     let body: @Sendable (Simulation) async throws -> Void = { simulation in
@@ -26,7 +26,7 @@ struct SimulationEndTests {
     #expect(jobs.value < 20_000)
   }
 
-  @Test("cancels what its body waits for, and lets go of the stores of a deadlock")
+  @Test("The end of a simulation cancels what its body waits for, and lets go of the stores of a deadlock")
   func deadlockedStores() async throws {
     weak let store = try await deadlocked { simulation, store in
       await Task {
@@ -37,7 +37,7 @@ struct SimulationEndTests {
     #expect(store == nil)
   }
 
-  @Test("ends all tasks, however many there are")
+  @Test("The end of a simulation ends all tasks, however many there are")
   func manyTasks() async throws {
     let (count, ended) = (3_000, Note(0))
     try await simulate(atEnd: .cancels) { simulation in
@@ -52,7 +52,7 @@ struct SimulationEndTests {
     #expect(ended.value == count)
   }
 
-  @Test("ends all children of a task, however many there are")
+  @Test("The end of a simulation ends all children of a task, however many there are")
   func manyChildren() async throws {
     let (count, ended) = (10_000, Note(0))
     try await simulate(atEnd: .cancels) { simulation in
@@ -71,7 +71,7 @@ struct SimulationEndTests {
     #expect(ended.value == count)
   }
 
-  @Test("waits for the cleanups of all tasks, also where each takes many jobs, and cuts off one that has no end")
+  @Test("The end of a simulation waits for the long cleanups of all tasks, and cuts off one that has no end")
   func longCleanups() async throws {
     let (count, ended) = (1_000, Note(0))
     try await simulate(atEnd: .cancels) { simulation in
@@ -91,7 +91,7 @@ struct SimulationEndTests {
     #expect(ended.value == count - 1)
   }
 
-  @Test("comes also where what it cancels sleeps again and again")
+  @Test("A simulation ends even if what it cancels sleeps again and again")
   func stubbornSleeper() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -128,7 +128,7 @@ struct SimulationEndTests {
     }
   }
 
-  @Test("comes by the limit of jobs where a cancelled task spins", arguments: Spin.allCases)
+  @Test("A simulation ends by the limit of jobs if a cancelled task spins", arguments: Spin.allCases)
   func cancelledSpin(_ spin: Spin) async throws {
     let failure = await #expect(throws: SimulationFailure.self) {
       try await simulate(limits: SimulationLimits(jobs: 1_000)) { simulation in
@@ -144,7 +144,9 @@ struct SimulationEndTests {
     #expect(failure?.code == .runaway)
   }
 
-  @Test("comes by the limit of jobs where a cancelled task spins that is none of the body's", arguments: Spin.allCases)
+  @Test(
+    "A simulation ends by the limit of jobs if a cancelled task spins that the body does not wait for",
+    arguments: Spin.allCases)
   func cancelledSpinAtEnd(_ spin: Spin) async throws {
     let failure = await #expect(throws: SimulationFailure.self) {
       try await simulate(limits: SimulationLimits(jobs: 1_000)) { simulation in
@@ -158,7 +160,7 @@ struct SimulationEndTests {
     #expect(failure?.code == .runaway)
   }
 
-  @Test("is not delayed by a cancelled task that spins: other tasks run meanwhile", arguments: Spin.allCases)
+  @Test("A cancelled task that spins does not delay other tasks", arguments: Spin.allCases)
   func cancelledSpinIsFair(_ spin: Spin) async throws {
     try await simulate { simulation in
       let isDone = Note(false)
@@ -175,7 +177,7 @@ struct SimulationEndTests {
     }
   }
 
-  @Test("lets a body end that advances the time on and on")
+  @Test("The end of a simulation lets a body end that advances the time on and on")
   func advancingBody() async throws {
     struct Broken: Error {}
     let (hasEnded, turns) = (Note(false), Note(0))

@@ -3,9 +3,9 @@ import AsyncStoreTesting
 import Foundation
 import Testing
 
-@Suite("A simulation reports")
+@Suite("The reports of a simulation")
 struct SimulationFailureTests {
-  @Test("a deadlock, with the effects in flight")
+  @Test("A simulation reports a deadlock, with the effects in flight")
   func deadlock() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -20,7 +20,7 @@ struct SimulationFailureTests {
     #expect(failure.description.contains("SimulationFailureTests.swift:"))
   }
 
-  @Test("who waits for whom in a deadlock, the cycle first")
+  @Test("A simulation reports who waits for whom in a deadlock, the cycle first")
   func cycle() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -39,7 +39,7 @@ struct SimulationFailureTests {
     #expect(lines[2].hasPrefix("the body waits for task 1 "))
   }
 
-  @Test("a cycle also where many others wait for one of its tasks")
+  @Test("A simulation reports a cycle even if many others wait for one of its tasks")
   func cycleWithMoreWaiters() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -61,7 +61,7 @@ struct SimulationFailureTests {
     #expect(lines.filter { $0.contains(" waits for task 1 ") }.count == 42)
   }
 
-  @Test("that time stands still, where the test has to let it pass")
+  @Test("A simulation reports that time stands still if the test has to let it pass")
   func manualTime() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -73,7 +73,7 @@ struct SimulationFailureTests {
     #expect(failure.description.contains("a task until 1.0 seconds"))
   }
 
-  @Test("a body that goes on forever, by jobs")
+  @Test("A simulation reports a body that goes on for more than the limit of jobs")
   func runawayByJobs() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -86,7 +86,7 @@ struct SimulationFailureTests {
     #expect(failure.description.contains("After 1000 jobs the body has not ended."))
   }
 
-  @Test("what goes on forever after the body, by jobs")
+  @Test("A simulation reports what goes on after the body for more than the limit of jobs")
   func runawayAfterBody() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -99,14 +99,14 @@ struct SimulationFailureTests {
     #expect(failure.description.contains("After 1000 jobs the body has ended, and what it has begun goes on."))
   }
 
-  @Test("no starvation of a body that ended before the limit of jobs")
+  @Test("A simulation reports no starvation of a body that ended before the limit of jobs")
   func lateEndAfterBody() async throws {
     try await simulate(limits: SimulationLimits(jobs: 1_000)) { simulation in
       Task { await busyWait { simulation.jobCount < 1_050 } }
     }
   }
 
-  @Test("a starvation, with the limit as its other cause, where the body ended only under the fair schedule")
+  @Test("A simulation reports a starvation, or a limit too low, if the body ended only under the fair schedule")
   func lateBody() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -119,7 +119,7 @@ struct SimulationFailureTests {
     #expect(failure.description.contains("or the limit is too low"))
   }
 
-  @Test("a body that goes on forever, by time")
+  @Test("A simulation reports a body that goes on for more than the limit of time")
   func runawayByTime() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -134,7 +134,7 @@ struct SimulationFailureTests {
     #expect(failure.description.contains("[timer] timer 1.0 seconds"))
   }
 
-  @Test("what is in flight at the end, by identifier, label and line")
+  @Test("A simulation reports what is in flight at the end, by identifier, label and line")
   func leak() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -151,7 +151,9 @@ struct SimulationFailureTests {
     #expect(failure.description.contains("a task until 2.0 seconds"))
   }
 
-  @Test("the store that has something in flight by its name, and the seed if there is one", arguments: [nil, 7])
+  @Test(
+    "A simulation reports the name of the store that has something in flight, and the seed if there is one",
+    arguments: [nil, 7])
   func names(seed: UInt64?) async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -167,7 +169,7 @@ struct SimulationFailureTests {
     #expect(lines.last?.contains(seed == nil ? "; no seed, " : "; seed 7, ") == true)
   }
 
-  @Test("no leak where the test says so, nor where the store has been deactivated")
+  @Test("A simulation reports no leak if the test allows it, or if the store has been deactivated")
   func allowedLeak() async throws {
     try await simulate(atEnd: .cancels) { simulation in
       simulation.store(Journal(), env: ()).receive(.sleep(.seconds(1)))
@@ -179,7 +181,7 @@ struct SimulationFailureTests {
     }
   }
 
-  @Test("no leak of a store that it has not made, unless it was told to watch it")
+  @Test("A simulation reports no leak of a store that it has not made, unless it was told to watch it")
   func watchedStore() async throws {
     let body: @Sendable (Simulation) -> JournalStore = { simulation in
       JournalStore(state: Journal(), env: (), clock: simulation.clock, executor: simulation.executor)
@@ -194,7 +196,7 @@ struct SimulationFailureTests {
     }
   }
 
-  @Test("a store that sleeps and is not watched, in leaks and in deadlocks, and not one that was dropped")
+  @Test("A simulation reports a sleeping store that is not watched, in leaks and deadlocks, but no dropped one")
   func unwatchedSleeper() async throws {
     let make: @Sendable (Simulation) -> JournalStore = { simulation in
       JournalStore(state: Journal(), env: (), clock: simulation.clock, executor: simulation.executor)
@@ -229,7 +231,7 @@ struct SimulationFailureTests {
     }
   }
 
-  @Test("no leak of a store whose throttle's window is still open, whoever has made the store")
+  @Test("A simulation reports no leak of a store whose throttle's window is open, whoever has made it")
   func openWindow() async throws {
     let effect = JournalStore.Effect.logTask("ran").throttle(for: .seconds(10), id: "window")
     try await simulate { simulation in
@@ -245,7 +247,7 @@ struct SimulationFailureTests {
     }
   }
 
-  @Test("a task that is resumed from another thread")
+  @Test("A simulation reports a task that is resumed from another thread")
   func foreignThread() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -266,7 +268,7 @@ struct SimulationFailureTests {
     #expect(failure.code == .escape)
   }
 
-  @Test("a sleep on the system's clock")
+  @Test("A simulation reports a sleep on the system's clock")
   func systemSleep() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,

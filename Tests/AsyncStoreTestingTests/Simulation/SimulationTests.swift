@@ -5,13 +5,13 @@ import Testing
 
 @Suite("A simulation")
 struct SimulationTests {
-  @Test("returns what its body returns, and throws what it throws")
+  @Test("A simulation returns what its body returns, and throws what it throws")
   func resultIsPassedOn() async throws {
     #expect(try await simulate { _ in 3 } == 3)
     await #expect(throws: Failure("no")) { try await simulate { _ in throw Failure("no") } }
   }
 
-  @Test("lets time pass by itself when its body waits")
+  @Test("A simulation lets time pass by itself when its body waits")
   func timeIsAutomatic() async throws {
     try await simulate { simulation in
       let store = simulation.store(Journal(), env: ())
@@ -21,7 +21,7 @@ struct SimulationTests {
     }
   }
 
-  @Test("law 13: a store that is made between two nanoseconds sleeps no less than another")
+  @Test("Law 13: a store that is made between two nanoseconds sleeps no less than another")
   func law13_storeMadeBetweenNanoseconds() async throws {
     try await simulate { simulation in
       let half = Duration(secondsComponent: 0, attosecondsComponent: 500_000_000)
@@ -35,7 +35,7 @@ struct SimulationTests {
     }
   }
 
-  @Test("keeps tasks of every making on one thread")
+  @Test("A simulation keeps tasks of every making on one thread")
   func tasksStay() async throws {
     try await simulate(seed: 1) { simulation in
       let log = Note<[String]>()
@@ -78,7 +78,7 @@ struct SimulationTests {
     }
   }
 
-  @Test("runs a store that belongs to the main actor")
+  @Test("A simulation runs a store that belongs to the main actor")
   func mainActorStore() async throws {
     try await simulate { simulation in
       let store = simulation.store(Journal(), env: (), isolation: MainActor.shared)
@@ -93,7 +93,7 @@ struct SimulationTests {
     }
   }
 
-  @Test("is the current one in its tasks")
+  @Test("A simulation is the current one in its tasks")
   func currentIsTaskLocal() async throws {
     #expect(Simulation.current == nil)
     try await simulate { simulation in
@@ -103,7 +103,7 @@ struct SimulationTests {
     #expect(Simulation.current == nil)
   }
 
-  @Test("may run inside of another one")
+  @Test("A simulation may run inside of another one")
   func nesting() async throws {
     try await simulate { outer in
       await outer.clock.advance(by: .seconds(1))
@@ -116,7 +116,7 @@ struct SimulationTests {
     }
   }
 
-  @Test("leaves tasks outside of it alone")
+  @Test("A simulation leaves tasks outside of it alone")
   func outsideIsFree() async throws {
     let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
     let reader = Task.detached { await numbers.reduce(0, +) }
@@ -133,14 +133,14 @@ struct SimulationTests {
 
   // MARK: Determinism
 
-  @Test("gives the same order for the same seed, a thousand times of a thousand")
+  @Test("A simulation gives the same order for the same seed, a thousand times out of a thousand")
   func seedDecides() async throws {
     var traces: Set<[String]> = []
     for _ in 0..<TestSize.many(1_000) { traces.insert(try await trace(seed: 11)) }
     #expect(traces.count == 1)
   }
 
-  @Test("gives different orders for different seeds, and the order of becoming runnable without one")
+  @Test("A simulation gives different orders for different seeds, and the order of becoming runnable without one")
   func seedsDiffer() async throws {
     var traces: Set<[String]> = []
     for seed in 0..<100 as Range<UInt64> { traces.insert(try await trace(seed: seed)) }
@@ -148,7 +148,7 @@ struct SimulationTests {
     #expect(try await trace(seed: nil).prefix(4) == ["0.0", "1.0", "2.0", "3.0"])
   }
 
-  @Test("gives the same identifiers for the same seed, and a date that passes with its time")
+  @Test("A simulation gives the same identifiers for the same seed, and a date that passes with its time")
   func identifiersAndDates() async throws {
     let draw: @Sendable (UInt64) async throws -> [UUID] = { seed in
       try await simulate(seed: seed) { simulation in [simulation.random.uuid(), simulation.random.uuid()] }
@@ -165,7 +165,7 @@ struct SimulationTests {
   }
 
   @Test(
-    "draws durations within their range, however wide that is",
+    "A simulation draws durations within their range, however wide that is",
     arguments: [
       .zero ... .zero, .nanoseconds(1) ... .nanoseconds(3), .milliseconds(1) ... .microseconds(2_500),
       .seconds(Int64.min) ... .seconds(Int64.max),
@@ -177,7 +177,7 @@ struct SimulationTests {
     }
   }
 
-  @Test("gives one trace on sixty-four threads at once")
+  @Test("A simulation gives one trace on sixty-four threads at once")
   func parallelRunsAgree() async throws {
     let traces = try await withThrowingTaskGroup(of: [String].self) { group in
       for _ in 0..<64 { group.addTask { try await trace(seed: 5) } }

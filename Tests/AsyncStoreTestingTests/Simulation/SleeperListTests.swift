@@ -16,7 +16,7 @@ struct SleeperListTests {
     }
   }
 
-  @Test("are removed in linear time, in whichever order", .timeLimit(.minutes(10)))
+  @Test("Sleepers are removed in linear time, in whichever order", .timeLimit(.minutes(10)))
   func manyRemovals() {
     // In quadratic time this would take longer than the limit.
     let count = TestSize.many(500_000)
@@ -28,7 +28,7 @@ struct SleeperListTests {
     #expect(areRemoved && list.all.isEmpty && list.earliestWake == nil)
   }
 
-  @Test("are removed by their numbers, also if one with a lower number has come later")
+  @Test("Sleepers are removed by their numbers, even if one with a lower number has come later")
   func numbersThatFall() {
     var list = SleeperList()
     let wake = TestClock.Instant(offset: .seconds(1))
@@ -39,7 +39,7 @@ struct SleeperListTests {
     #expect(list.all.isEmpty)
   }
 
-  @Test("tell a deadline once, also of two that wake at different times")
+  @Test("A deadline of two sleepers is listed once, even if they wake at different times")
   func equalDeadlines() {
     var list = SleeperList()
     let deadline = TestClock.Instant(offset: .seconds(1))
@@ -52,7 +52,7 @@ struct SleeperListTests {
     #expect(list.deadlines(in: range, first: 9) == [deadline])
   }
 
-  @Test("are those that were not removed, in order, and tell their deadlines")
+  @Test("The sleepers that were not removed stay in order, and tell their deadlines")
   func remaining() {
     var generator = SplitMix64(seed: 2)
     for _ in 0..<50 {

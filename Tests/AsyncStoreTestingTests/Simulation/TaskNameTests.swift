@@ -4,9 +4,9 @@
 
   @testable import AsyncStoreTesting
 
-  @Suite("A task's name is told")
+  @Suite("The names of tasks")
   struct TaskNameTests {
-    @Test("in a cycle of tasks that one function has made")
+    @Test("A report names the tasks of a cycle that one function has made")
     func cycle() async throws {
       let lines = try await reportLines(of: .deadlock) { _ in
         let tasks = Note<[Task<Void, Never>]>([])
@@ -26,7 +26,7 @@
       #expect(lines.contains { $0.contains(", named \"reader\", \"writer\", \"cache\": what they wait for") })
     }
 
-    @Test("of the tasks of a group, and of those with an executor")
+    @Test("A report names the tasks of a group, and those with an executor")
     func group() async throws {
       let lines = try await reportLines(of: .deadlock) { simulation in
         let server = Task(name: "server") { await never() }
@@ -41,7 +41,7 @@
       #expect(waits.sorted() == ["a child task w", "task \"clerk\" w", "task \"reader\" ", "task \"writer\" "])
     }
 
-    @Test("on one line, whatever is in it")
+    @Test("A report has a task's name on one line, whatever is in it")
     func newline() async throws {
       let lines = try await reportLines(of: .leak) { _ in
         Task(name: "two\nlines, \"quoted\"") { await never() }
@@ -49,7 +49,7 @@
       #expect(lines.contains { $0.contains(", named \"two\\nlines, \\\"quoted\\\"\": what they wait for") })
     }
 
-    @Test("as that of a task that begins at once")
+    @Test("A report names a task that begins at once")
     func immediate() async throws {
       let lines = try await reportLines(of: .leak) { _ in
         Task.immediate(name: "at once") {
@@ -60,7 +60,7 @@
       #expect(lines.contains { $0.contains(", named \"at once\": what they wait for") })
     }
 
-    @Test("of no task that has none")
+    @Test("A report gives no name to a task that has none")
     func noName() async throws {
       let lines = try await reportLines(of: .deadlock) { _ in
         let task = Task { await never() }
@@ -72,7 +72,7 @@
       #expect(!lines.contains { $0.contains("named") || $0.contains("\"") })
     }
 
-    @Test("by the lanes of a trace")
+    @Test("The lanes of a trace have the names of tasks")
     func lanes() async throws {
       let runner = TrialRunner(
         body: { _ in
@@ -84,7 +84,7 @@
       #expect(trace.json.contains(#""args":{"name":"task 2"}"#))
     }
 
-    @Test("to the task itself as ever, in a simulation and outside of one")
+    @Test("A task is told its own name as ever, in a simulation and outside of one")
     func ownName() async throws {
       let body = { @Sendable in await Task(name: "reader") { Task.name }.value }
       #expect(await body() == "reader")

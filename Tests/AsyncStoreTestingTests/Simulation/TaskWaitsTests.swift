@@ -4,7 +4,8 @@ import Testing
 
 @Suite("The report of tasks that wait for each other")
 struct TaskWaitsTests {
-  @Test("takes linear time for a cycle of many tasks and as many that wait for it", .timeLimit(.minutes(10)))
+  @Test(
+    "The report of a cycle of many tasks, and of as many that wait for it, takes linear time", .timeLimit(.minutes(10)))
   func manyTasks() {
     // In quadratic time this would take longer than the limit.
     let count = UInt64(TestSize.many(400_000))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The test clock")
 struct TestClockTests {
-  @Test("advances to a moment and not past it, and returns when all that is due has happened")
+  @Test("The test clock advances to a moment and not past it, and returns when all that is due has happened")
   func advanceIsExact() async throws {
     try await simulate { simulation in
       let store = simulation.store(Journal(), env: ())
@@ -17,7 +17,7 @@ struct TestClockTests {
     }
   }
 
-  @Test("delivers a hundred hops of each tick before the next")
+  @Test("The test clock delivers a hundred hops of each tick before the next")
   func hopsAreWaitedFor() async throws {
     try await simulate { simulation in
       let store = simulation.store(Journal(), env: ())
@@ -36,7 +36,7 @@ struct TestClockTests {
     }
   }
 
-  @Test("delivers a day of one-second ticks, each of them, in order")
+  @Test("The test clock delivers a day of one-second ticks, each of them, in order")
   func dayOfTicks() async throws {
     let count = TestSize.many(86_400)
     let ticks = try await simulate { simulation in
@@ -49,7 +49,7 @@ struct TestClockTests {
     #expect(ticks == Array(ticks.first!..<(ticks.first! + count)))
   }
 
-  @Test("wakes those with the same deadline in the order in which they fell asleep")
+  @Test("The test clock wakes those with the same deadline in the order in which they fell asleep")
   func equalDeadlinesKeepOrder() async throws {
     try await simulate { simulation in
       let log = Note<[String]>()
@@ -65,7 +65,7 @@ struct TestClockTests {
     }
   }
 
-  @Test("suspends for a deadline that has passed, so that a loop of such sleeps lets others run")
+  @Test("A sleep on the test clock suspends even if its deadline has passed, so that others run")
   func pastDeadlineSuspends() async throws {
     try await simulate { simulation in
       let log = Note<[String]>()
@@ -87,7 +87,7 @@ struct TestClockTests {
     }
   }
 
-  @Test("ends a sleep that is cancelled, at once")
+  @Test("The test clock ends a cancelled sleep at once")
   func sleepIsCancelled() async throws {
     try await simulate { simulation in
       let task = Task { try await simulation.clock.sleep(for: .seconds(60)) }
@@ -105,7 +105,7 @@ struct TestClockTests {
     }
   }
 
-  @Test("tells who sleeps, until when, and for which effect")
+  @Test("The test clock tells who sleeps, until when, and for which effect")
   func sleepersAreListed() async throws {
     try await simulate { simulation in
       let store = simulation.store(Journal(), env: ())
@@ -155,7 +155,7 @@ struct TestClockTests {
     }
   }
 
-  @Test("runs until nobody sleeps")
+  @Test("The test clock runs until nobody sleeps")
   func runsToTheEnd() async throws {
     try await simulate(time: .manual) { simulation in
       let store = simulation.store(Journal(), env: ())
@@ -166,7 +166,7 @@ struct TestClockTests {
     }
   }
 
-  @Test("lets several wait for different moments")
+  @Test("The test clock lets several tasks wait for different moments")
   func severalAdvance() async throws {
     try await simulate(time: .manual) { simulation in
       let log = Note<[String]>()
@@ -183,7 +183,7 @@ struct TestClockTests {
     }
   }
 
-  @Test("with jitter wakes late, never early, and never later than the moment that is advanced to")
+  @Test("With jitter, a sleeper wakes late, never early, and never later than the moment that is advanced to")
   func jitterIsBounded() async throws {
     var crossed = 0
     for seed in 0..<50 as Range<UInt64> {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Simulations on real threads")
 struct SimulationStressTests {
-  @Test("do the same on all of them, while ordinary tasks go their own way")
+  @Test("Simulations on real threads all do the same, while ordinary tasks go their own way")
   func besideEachOther() async throws {
     let outside = Note(0)
     let traces = try await withThrowingTaskGroup(of: [String]?.self) { group in

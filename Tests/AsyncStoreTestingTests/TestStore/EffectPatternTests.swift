@@ -7,7 +7,7 @@ struct EffectPatternTests {
   private static let page = EffectID("feed").appending(3)
   private static let advice = "There is [feed/3], another identifier: write a path as it is made, from its first "
 
-  @Test("matches what is under the beginning of its path, and no path that is only printed alike")
+  @Test("An effect pattern matches an effect by its path, or by the beginning of its path")
   func paths() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(0, env: ())
@@ -21,7 +21,7 @@ struct EffectPatternTests {
   }
 
   @Test(
-    "that is printed like a path, or like a part of it, and is another one, is told from it in the failure",
+    "A failure tells an effect pattern from a path that is only printed alike",
     arguments: ["feed/3", .id(EffectID("feed").appending("3")), "3", .id(3)] as [EffectPattern])
   func similarPaths(_ pattern: EffectPattern) async throws {
     try await expectIssues(containing: ["This has not happened: begun \(pattern).\n" + Self.advice], from: 0) {
@@ -40,7 +40,7 @@ struct EffectPatternTests {
     }
   }
 
-  @Test("gets no advice where an effect has its identifier, or another one")
+  @Test("A failure gives no advice if an effect has the pattern's identifier, or one that is not alike")
   func noAdvice() async throws {
     try await expectIssues(containing: ["This is not in flight: feed.\nIn flight:"], from: 0) { store, simulation in
       store.receive(.sleep(.seconds(1)).id(Self.page))

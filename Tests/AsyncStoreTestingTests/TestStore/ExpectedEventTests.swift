@@ -16,7 +16,7 @@ struct ExpectedEventTests {
     }
   }
 
-  @Test("may be that a time limit has passed, which comes before what it leads to, and need not be asserted")
+  @Test("A passed time limit may be expected before what it leads to, and need not be asserted")
   func timedOut() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(0, env: ())
@@ -39,7 +39,7 @@ struct ExpectedEventTests {
     }
   }
 
-  @Test("may be that an attempt has failed and the next one follows, which need not be asserted")
+  @Test("A failed attempt that another one follows may be expected, and need not be asserted")
   func backedOff() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(0, env: ())
@@ -69,7 +69,7 @@ struct ExpectedEventTests {
     }
   }
 
-  @Test("that has not happened, or not in this order, is named in the failure")
+  @Test("A failure names an expected event that has not happened, or not in this order")
   func absent() async throws {
     try await expectIssues(containing: ["This has not happened: timed out load.", "begun [load] sleep"], from: 0) {
       store, simulation in

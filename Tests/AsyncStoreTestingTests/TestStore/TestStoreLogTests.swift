@@ -5,7 +5,9 @@ import Testing
 
 @Suite("A test store's log")
 struct TestStoreLogTests {
-  @Test("takes linear time for commits and events, however many wait to be asserted", .timeLimit(.minutes(10)))
+  @Test(
+    "A test store's log takes linear time for commits and events, however many wait to be asserted",
+    .timeLimit(.minutes(10)))
   func manyCommitsAndEvents() {
     // In quadratic time this would take longer than the limit.
     let count = 200_000
@@ -43,7 +45,9 @@ struct TestStoreLogTests {
     return content
   }
 
-  @Test("takes linear time to assert by identifiers, one after the other or in pairs", .timeLimit(.minutes(10)))
+  @Test(
+    "A test store's log asserts by identifiers in linear time, one after the other or in pairs",
+    .timeLimit(.minutes(10)))
   func identifiers() async throws {
     // In quadratic time this would take longer than the limit.
     let count = TestSize.many(100_000)
@@ -61,7 +65,7 @@ struct TestStoreLogTests {
     #expect(apart.unassertedEvents.isEmpty)
   }
 
-  @Test("finds the first event from a place on, whatever was asserted and looked for before")
+  @Test("A test store's log finds the first event from a place on, whatever was asserted and looked for before")
   func anyOrder() async throws {
     var generator = SplitMix64(seed: 3)
     let patterns: [EffectPattern] = ["a", .id("b"), .any, .kind(.sleep), .label("a")]

@@ -88,7 +88,7 @@ struct TestStoreTests {
     }
   }
 
-  @Test("is satisfied where everything has been asserted")
+  @Test("A test store is satisfied where everything has been asserted")
   func everything() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(Search(), env: ())
@@ -115,7 +115,7 @@ struct TestStoreTests {
     }
   }
 
-  @Test("finds effects by every identifier around them, and not by the nearest alone")
+  @Test("A test store finds effects by every identifier around them, and not by the nearest alone")
   func outerIdentifiers() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(0, env: ())
@@ -128,7 +128,7 @@ struct TestStoreTests {
     }
   }
 
-  @Test("tells a commit before an effect from one after it")
+  @Test("A test store tells a commit before an effect from one after it")
   func orderOfCommits() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(0, env: ())
@@ -147,7 +147,7 @@ struct TestStoreTests {
     }
   }
 
-  @Test("counts how many operations were in flight at once")
+  @Test("A test store counts how many operations were in flight at once")
   func atOnce() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(0, env: (), exhaustivity: .off)
@@ -164,7 +164,7 @@ struct TestStoreTests {
     }
   }
 
-  @Test("counts from the call on what is to happen after some time, where not everything has to be asserted")
+  @Test("With exhaustivity off, a test store counts from the call on what is to happen after some time")
   func unassertedBefore() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(0, env: (), exhaustivity: .off)
@@ -178,7 +178,7 @@ struct TestStoreTests {
     }
   }
 
-  @Test("tells the cancel of an operation from its end")
+  @Test("A test store tells the cancel of an operation from its end")
   func cancelAndEnd() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(0, env: ())
@@ -223,7 +223,7 @@ struct TestStoreTests {
     var cancelCount: Int { self == .place || self == .cleanup ? 2 : 1 }
   }
 
-  @Test("sees the cancel of an effect that only waits", arguments: Wait.allCases)
+  @Test("A test store sees the cancel of an effect that only waits", arguments: Wait.allCases)
   func cancelOfWait(_ wait: Wait) async throws {
     try await simulate { simulation in
       let store = simulation.testStore(0, env: (), exhaustivity: .off)
@@ -237,7 +237,7 @@ struct TestStoreTests {
     }
   }
 
-  @Test("A cancelled sleep is over as well")
+  @Test("A cancelled sleep has settled too")
   func settledByCancel() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(0, env: ())
@@ -247,7 +247,7 @@ struct TestStoreTests {
     }
   }
 
-  @Test("finds an effect in flight for each pattern, whatever their order")
+  @Test("A test store finds an effect in flight for each pattern, whatever their order")
   func patternsInAnyOrder() async throws {
     try await simulate(atEnd: .cancels) { simulation in
       let store = simulation.testStore(0, env: (), exhaustivity: .off)
@@ -259,7 +259,7 @@ struct TestStoreTests {
     }
   }
 
-  @Test("asserts errors, refusals and what comes too late")
+  @Test("A test store asserts errors, refusals and what comes too late")
   func otherEvents() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(0, env: ()) { _ in .set { $0 = -1 } }
@@ -281,7 +281,7 @@ struct TestStoreTests {
     }
   }
 
-  @Test("finds what was refused by the identifier that it was to have, and by what that begins with")
+  @Test("A test store finds what was refused by its identifier, and by the beginning of that")
   func refusals() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(0, env: (), exhaustivity: .off)
@@ -298,7 +298,7 @@ struct TestStoreTests {
     }
   }
 
-  @Test("asserts commits that take place after it was active again")
+  @Test("A test store asserts commits that take place after it was active again")
   func reactivation() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(0, env: ())
@@ -329,7 +329,7 @@ struct TestStoreTests {
     }
   }
 
-  @Test("reports a commit that is another one, with a difference and with what is in flight")
+  @Test("A test store reports a commit that is another one, with a difference and with what is in flight")
   func wrongCommit() async throws {
     try await expectIssue("-   query: \"x\"", "+   query: \"s\"", "[search] sleep 0.3 seconds", "TestStoreTests.swift:")
     {
@@ -342,21 +342,21 @@ struct TestStoreTests {
     }
   }
 
-  @Test("reports a commit that has not happened")
+  @Test("A test store reports a commit that has not happened")
   func missingCommit() async throws {
     try await expectIssue("Every commit so far has been asserted", "+   query: \"x\"") { store, _ in
       store.expect { $0.query = "x" }
     }
   }
 
-  @Test("reports commits in between that were not asserted one by one")
+  @Test("A test store reports commits in between that were not asserted one by one")
   func intermediateCommit() async throws {
     try await expectIssue("-   isLoading: false", "+   isLoading: true", "committed and not asserted") { store, _ in
       store.receive(.concatenate(.set(\.isLoading, to: true), .set(\.isLoading, to: false)))
     }
   }
 
-  @Test("reports effects that have begun, and cancels, that were not asserted")
+  @Test("A test store reports effects that have begun, and cancels, that were not asserted")
   func unassertedEvents() async throws {
     try await expectIssue("was not asserted", "begun [pause] sleep", "settled [pause] sleep 1.0 seconds", "cancelled") {
       store, _ in
@@ -365,7 +365,7 @@ struct TestStoreTests {
     }
   }
 
-  @Test("reports what has not happened, and when something else did")
+  @Test("A test store reports what has not happened, and what has happened instead")
   func wrongEvent() async throws {
     try await expectIssue("This has not happened: cancelled pause", "begun [pause] sleep") { store, simulation in
       store.receive(.sleep(.seconds(1)).id("pause"))
@@ -375,7 +375,7 @@ struct TestStoreTests {
     }
   }
 
-  @Test("reports what happens out of order, at another time, or too early")
+  @Test("A test store reports what happens out of order, at another time, or too early")
   func wrongTime() async throws {
     try await expectIssue("This has not happened: begun pause") { store, simulation in
       store.receive(.sleep(.seconds(1)).id("pause"))
@@ -396,7 +396,7 @@ struct TestStoreTests {
     }
   }
 
-  @Test("reports what is in flight and should not be, and the other way round")
+  @Test("A test store reports what is in flight and should not be, and the other way round")
   func wrongInFlight() async throws {
     try await expectIssue("This is in flight as well:\n  [pause] sleep 1.0 seconds", "This is not in flight: other") {
       store, simulation in
@@ -414,7 +414,7 @@ struct TestStoreTests {
     }
   }
 
-  @Test("reports that too many were in flight at once")
+  @Test("A test store reports that too many effects were in flight at once")
   func tooMany() async throws {
     try await expectIssue("2 were in flight at once, and not at most 1: any") { store, simulation in
       store.receive(.merge(.task { .none }, .task { .none }))
@@ -431,7 +431,7 @@ struct TestStoreTests {
   }
 
   @Test(
-    "fails under the schedules that an exploration finds",
+    "A test store fails under the schedules that an exploration finds",
     .filterIssues { issue in !issue.comments.contains { $0.rawValue.contains("The commit is not the expected one") } })
   func exploration() async throws {
     let failure = try await #require(
@@ -451,7 +451,7 @@ struct TestStoreTests {
   }
 
   @Test(
-    "fails in one way under many schedules, whatever the values and the time, and shrinks",
+    "A test store fails in one way under many schedules, whatever the values and the time, and shrinks",
     .filterIssues { issue in !issue.comments.contains { $0.rawValue.contains("The commit is not the expected one") } })
   func oneFailure() async throws {
     let failure = try await #require(

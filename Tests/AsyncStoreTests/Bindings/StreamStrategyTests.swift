@@ -12,7 +12,7 @@ struct StreamStrategyTests {
     .concatenate(.log("\(value) begins"), .sleep(.seconds(1)), .log("\(value) ends"))
   }
 
-  @Test("Each: every value's effect begins at once, beside those before it")
+  @Test("With `each`, a value's effect begins at once, beside those of the values before it")
   func each() {
     let (up, down) = (harness.store(), harness.store())
     down.bind(id: "b", to: up, on: \.count) { self.work($0) }
@@ -23,7 +23,7 @@ struct StreamStrategyTests {
     #expect(down.log.suffix(3) == ["0 ends", "1 ends", "2 ends"])
   }
 
-  @Test("Latest: a new value cancels what the last one started, with the barrier")
+  @Test("With `latest`, a new value cancels what the last one started, with the barrier")
   func latest() {
     let (up, down) = (harness.store(), harness.store())
     let gate = Gate()
@@ -46,7 +46,7 @@ struct StreamStrategyTests {
     #expect(down.remains == [])
   }
 
-  @Test("Serial: a value's effect begins when that of the value before it has settled")
+  @Test("With `serial`, a value's effect begins when that of the value before it has settled")
   func serial() {
     let (up, down) = (harness.store(), harness.store())
     down.bind(id: "b", to: up, on: \.count, strategy: .serial) { self.work($0) }
@@ -56,7 +56,7 @@ struct StreamStrategyTests {
     #expect(down.log == (0...3).flatMap { ["\($0) begins", "\($0) ends"] })
   }
 
-  @Test("Serial with room for two drops the oldest that waits")
+  @Test("With `serial` and room for two, a new value drops the oldest that waits")
   func serialBuffering() {
     let recorder = Recorder()
     let (up, down) = (harness.store(), harness.store(instrument: recorder))
@@ -76,7 +76,7 @@ struct StreamStrategyTests {
     #expect(down.remains == [])
   }
 
-  @Test("Serial: what waits still runs after the sequence has ended")
+  @Test("With `serial`, what waits still runs after the sequence has ended")
   func serialAfterTheEnd() {
     let store = harness.store()
     let (stream, continuation) = AsyncStream<Int>.makeStream()
@@ -122,7 +122,7 @@ struct StreamStrategyTests {
     store.deactivate()
   }
 
-  @Test("Latest: a value that maps to none cancels what the last one started")
+  @Test("With `latest`, a value that maps to none cancels what the last one started")
   func latestNone() {
     let store = harness.store()
     store.bind(id: "search", to: \.count, strategy: .latest) { count in

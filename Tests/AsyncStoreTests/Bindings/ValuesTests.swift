@@ -120,7 +120,7 @@ struct ValuesTests {
     store.runtime.remove(reader)
   }
 
-  @Test("A NaN after a NaN is no new value, nor is any other that equals nothing")
+  @Test("A NaN after a NaN is no new value, nor is any other value that equals nothing")
   func notANumber() {
     struct Measured: Sendable {
       struct Point: Sendable, Equatable { var x: Double, y: Double }
@@ -146,7 +146,7 @@ struct ValuesTests {
     #expect([values.value, points.value] == [3, 2])
   }
 
-  @Test("The values of an element by its index, which may go, are none, and the removal harms nobody")
+  @Test("The values of an element by its index are none, and the removal of the element does no harm")
   func elementsByIndex() throws {
     let store = harness.store(Journal(log: ["a", "b", "c"]))
     let values = store.values(of: \.log[2])
@@ -156,7 +156,7 @@ struct ValuesTests {
     #expect(reader.value == [])
   }
 
-  @Test("A binding to an element by its index, which may go, fails, and the removal harms nobody")
+  @Test("A binding to an element by its index fails, and the removal of the element does no harm")
   func bindingsByIndex() {
     let errors = Note<[AsyncStoreError.Code]>([])
     let up = harness.store(Journal(log: ["a", "b", "c"]))
@@ -172,7 +172,7 @@ struct ValuesTests {
     #expect(store.remains == [])
   }
 
-  @Test("Elements by key, optional elements and computed properties are read for as long as one likes")
+  @Test("Elements by key, optional elements and computed properties can be read at any time")
   func totalKeyPaths() {
     let store = harness.store(of: Catalogue(), env: ())
     let seen = Note<[String]>([])
@@ -203,7 +203,7 @@ struct ValuesTests {
 
   private struct Shelf: Sendable { var items = ["black"] }
 
-  @Test("An element by its index may go also where it is behind an optional, or an element by key")
+  @Test("An element by its index is unsafe to read behind an optional or an element by key, too")
   func indicesInTheMiddle() {
     let unsafe: [KeyPath<Catalogue, String> & Sendable] = [\.names[0], \.[shelf: "a"].items[0]]
     #expect(unsafe.map(\.mayTrap) == [true, true])
@@ -273,7 +273,7 @@ struct WaitTests {
     #expect(wait.value == 1)
   }
 
-  @Test("Each value is asked about once")
+  @Test("A wait asks its condition about each value once")
   func eachValueOnce() {
     let store = harness.store()
     let asked = Note<[Int]>([])
@@ -292,7 +292,7 @@ struct WaitTests {
     #expect(asked.value == [0, 1, 2])
   }
 
-  @Test("A wait for an element by its index, which may go, is refused, and the removal harms nobody")
+  @Test("A wait for an element by its index is refused, and the removal of the element does no harm")
   func elementsByIndex() {
     let store = harness.store(Journal(log: ["a", "b", "c"]))
     let wait = harness.start { try await store.wait(for: \.log[2], toEqual: "d") }
@@ -303,7 +303,7 @@ struct WaitTests {
     #expect((wait.error as? AsyncStoreError)?.description.contains("computed property") == true)
   }
 
-  @Test("A wait in time takes its deadline back")
+  @Test("A wait that ends in time takes its deadline back")
   func inTime() {
     let store = harness.store()
     let wait = harness.start { try await store.wait(for: \.count, toEqual: 1, timeout: .seconds(5)) }

@@ -33,7 +33,7 @@ struct DeliveryChainTests {
     observer.map { Unmanaged.passUnretained($0).toOpaque() }
   }
 
-  @Test("has all that have news, each prepared once, in the order of the list")
+  @Test("The chain of a commit has every observer with news, each prepared once, in the order of the list")
   func order() {
     var list = ObserverList()
     var queue = DeliveryQueue()
@@ -47,7 +47,7 @@ struct DeliveryChainTests {
     #expect((isDelivering, isOver) == (true, true))
   }
 
-  @Test("is not made while a thread delivers, and goes on with what is queued then")
+  @Test("A commit during a delivery makes no chain, and waits in the queue")
   func whileDelivering() {
     var list = ObserverList()
     var queue = DeliveryQueue()
@@ -67,7 +67,7 @@ struct DeliveryChainTests {
     #expect(!isDeliveringStill)
   }
 
-  @Test("is not made while something waits, which has to be delivered before")
+  @Test("A commit makes no chain while something waits that has to be delivered before it")
   func whileSomethingWaits() {
     var list = ObserverList()
     var queue = DeliveryQueue()
@@ -79,7 +79,7 @@ struct DeliveryChainTests {
     #expect(!isDelivering)
   }
 
-  @Test("keeps an observer that leaves meanwhile until it has been passed")
+  @Test("A chain keeps an observer that leaves meanwhile until it has been passed")
   func leavesMeanwhile() {
     var list = ObserverList()
     var queue = DeliveryQueue()
@@ -98,7 +98,7 @@ struct DeliveryChainTests {
     #expect(last == nil)
   }
 
-  @Test("owns an observer that leaves with the commit")
+  @Test("A chain owns an observer that leaves with the commit")
   func leavesWithTheCommit() {
     var list = ObserverList()
     var queue = DeliveryQueue()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The queue of deliveries")
 struct DeliveryQueueTests {
-  @Test("has one delivering thread at a time, to which the others leave their deliveries")
+  @Test("One thread at a time delivers, and the others leave their deliveries to it")
   func oneDeliverer() {
     var queue = DeliveryQueue()
     let areLeft = [queue.leaveToDeliverer(), queue.leaveToDeliverer()]
@@ -16,7 +16,7 @@ struct DeliveryQueueTests {
     #expect(!isLeft)
   }
 
-  @Test("tells a deliverer that ends whether anything has come meanwhile")
+  @Test("A deliverer that ends learns whether anything has come meanwhile")
   func leftOver() {
     var queue = DeliveryQueue()
     _ = queue.leaveToDeliverer()
@@ -26,7 +26,7 @@ struct DeliveryQueueTests {
     #expect(progress == .unfinished)
   }
 
-  @Test("ends the service of a deliverer only when others have left it enough, and there is more")
+  @Test("A deliverer's service ends only when others have left it enough, and more is waiting")
   func service() {
     var queue = DeliveryQueue()
     queue.append(.released(0))
@@ -48,7 +48,7 @@ struct DeliveryQueueTests {
     #expect(!endsInVain, "nothing is left to hand over")
   }
 
-  @Test("has a few records of events to use again, with nothing in them, that nobody has kept")
+  @Test("Up to 32 event records are reused, emptied, unless somebody has kept them")
   func spareRecords() {
     var told = SpareRecords()
     var spares = UniqueArray<EventRecord>()
@@ -72,7 +72,7 @@ struct DeliveryQueueTests {
     }
   }
 
-  @Test("requests one turn for all that waits")
+  @Test("The queue of deliveries requests one turn for everything that waits")
   func turns() {
     var queue = DeliveryQueue()
     let requests = [queue.awaitActor(), queue.awaitActor()]
@@ -82,7 +82,9 @@ struct DeliveryQueueTests {
     #expect(isRequested)
   }
 
-  @Test("keeps the order over any mix of appends and removals, and releases each item once", arguments: 0..<20)
+  @Test(
+    "The queue of deliveries keeps the order over any appends and removals, and releases each item once",
+    arguments: 0..<20)
   func order(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let census = Census()

@@ -182,7 +182,7 @@ struct AssignmentTests {
     #expect(store.state == expected)
   }
 
-  @Test("Generic code, which knows the types only at run time, does the same") func generics() {
+  @Test("Generic code, which knows the types only at run time, assigns in the same way") func generics() {
     func set<Root: Sendable, Value: Sendable>(
       _ keyPath: WritableKeyPath<Root, Value> & Sendable, _ value: Value, in root: Root
     ) -> Root {
@@ -208,7 +208,7 @@ struct AssignmentTests {
     #expect(store.state.box === holder.box)
   }
 
-  @Test("A reference is counted") func references() {
+  @Test("A reference that is assigned is counted") func references() {
     struct Holder: Sendable { var shared: Shared? = nil }
     weak var weakly: Shared?
     do {

@@ -41,7 +41,7 @@ struct EffectStructureTests {
     }
   }
 
-  @Test("Each kind has its durations, identifiers and labels, and the effects inside it")
+  @Test("Each kind of effect has its durations, identifiers and labels, and the effects inside it")
   func kinds() {
     let (stream, _) = AsyncStream<Int>.makeStream()
     let store = JournalStore(state: Journal(), env: ())
@@ -75,7 +75,7 @@ struct EffectStructureTests {
     for (effect, text) in expected { #expect(line(effect) == text) }
   }
 
-  @Test("A debounce is one, however it is written, and nothing else is")
+  @Test("A debounce is recognized however it is written, and nothing else is taken for one")
   func debounces() {
     let (set, sleep) = (Effect.log("x"), Effect.sleep(.seconds(1)))
     #expect(line(set.debounce(for: .seconds(1), id: "d")) == "debounce d 1.0 seconds (set)")

@@ -15,7 +15,7 @@ struct ListTests {
     ]
   }
 
-  @Test("releases what its sets have captured, whether it was received or not")
+  @Test("A list of effects releases what its sets have captured, whether it was received or not")
   func releasesCaptures() {
     let census = Census()
     let store = JournalStore(state: Journal(), env: ())
@@ -35,7 +35,7 @@ struct ListTests {
     #expect(store.count == 3 * lists { _ in .none }.count)
   }
 
-  @Test("releases what one of many sets has captured")
+  @Test("A list of effects releases what one of its sets has captured")
   func releasesOneCapture() {
     for place in 1...3 {
       let census = Census()
@@ -48,7 +48,7 @@ struct ListTests {
     }
   }
 
-  @Test("leaves the array that it is made of as it is")
+  @Test("A list of effects does not change the array that it is made of")
   func leavesArray() {
     let census = Census()
     let store = JournalStore(state: Journal(), env: ())
@@ -72,7 +72,7 @@ struct ListTests {
     #expect(census.alive == 0)
   }
 
-  @Test("keeps the order and the places of its members")
+  @Test("A list of effects keeps the order and the places of its members")
   func keepsOrder() {
     let effects: [Effect] = [
       .none, .log("a"), .sleep(.seconds(1)), .log("b"), .none, .set(\.count, to: 3), .task { .none }, .log("c"), .none,

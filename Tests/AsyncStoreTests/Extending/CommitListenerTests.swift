@@ -6,7 +6,7 @@ import Testing
 struct CommitListenerTests {
   let harness = Harness()
 
-  @Test("looks at silent changes too, and at none from the one on in which it leaves")
+  @Test("A commit listener sees silent changes too, until the change in which it leaves")
   func silentChanges() {
     let store = harness.store()
     let seen = Note<[Int]>([])
@@ -24,7 +24,7 @@ struct CommitListenerTests {
     #expect(seen.value == [1])
   }
 
-  @Test("is told of nothing that waits when it ends")
+  @Test("A commit listener that ends is told of nothing that still waits")
   func endBeforeDelivery() {
     let store = harness.store()
     let (told, listening) = (Note(0), Note<AsyncStore<Journal, Void>.Listening?>(nil))
@@ -36,7 +36,7 @@ struct CommitListenerTests {
     first.end()
   }
 
-  @Test("is told of silent changes if it asks for it, and ends before deactivate returns, in a delivery too")
+  @Test("A commit listener may ask for silent changes, and ends before `deactivate` returns, even in a delivery")
   func silentDelivery() {
     let store = harness.store()
     let calls = Note<[String]>([])

@@ -29,7 +29,7 @@ struct DeliveryWrapperTests {
     return told
   }
 
-  @Test("wraps the delivery of each commit of its effect, and of no other")
+  @Test("A delivery wrapper wraps the delivery of each commit of its effect, and of no other")
   func exactlyThose() {
     let store = harness.store()
     let told = tellings(of: store)
@@ -39,7 +39,7 @@ struct DeliveryWrapperTests {
     #expect(told.value == ["before", "one in w", "two in w", "after"])
   }
 
-  @Test("travels over waits and into what operations, ticks, elements and handlers answer with")
+  @Test("A delivery wrapper spans waits and the effects that operations, ticks and handlers answer with")
   func travels() {
     let store = harness.store()
     let told = tellings(of: store)
@@ -66,7 +66,7 @@ struct DeliveryWrapperTests {
     #expect(store.remains == [])
   }
 
-  @Test("reaches a set inside any other effect, and leaves names, labels and kinds as they are")
+  @Test("A delivery wrapper reaches a set inside any other effect, and leaves labels, kinds and locations as they are")
   func enclosed() {
     let store = harness.store()
     let told = tellings(of: store)
@@ -86,7 +86,7 @@ struct DeliveryWrapperTests {
     #expect(store.remains == [])
   }
 
-  @Test("gives way to another one inside of it")
+  @Test("An inner delivery wrapper takes the place of the one around it")
   func innermost() {
     let store = harness.store()
     let told = tellings(of: store)
@@ -96,7 +96,7 @@ struct DeliveryWrapperTests {
     #expect(told.value == ["inner in i", "later in i", "outer in o"])
   }
 
-  @Test("wraps Observation's reports, and not what a binding changes elsewhere")
+  @Test("A delivery wrapper wraps Observation's reports, and not what a binding changes elsewhere")
   func observation() {
     let (store, down) = (harness.store(), harness.store())
     let names = wrappers
@@ -114,7 +114,7 @@ struct DeliveryWrapperTests {
     #expect(told.value == ["1"])
   }
 
-  @Test("leaves identifiers, order and outcome as they are")
+  @Test("A delivery wrapper leaves identifiers, order and outcome as they are")
   func sameEffect() {
     let store = harness.store()
     let effect = Effect.concatenate(.sleep(.seconds(1)), .log("never")).id("a")

@@ -29,7 +29,7 @@ struct AnswerLawTests {
   }
 
   @Test(
-    "A replaced effect's cleanup begins before the new effect, with whatever it was that failed", arguments: counts)
+    "A replaced effect's cleanup begins before the new effect, whatever has failed", arguments: counts)
   func law10_replacing(count: Int) {
     let store = harness.store()
     let first = store.receive(Self.questions(count, then: { .sleep(.seconds(9)) }).finally(.log("cleanup")).id("id"))
@@ -202,7 +202,7 @@ struct AnswerLawTests {
     #expect(store.log == ["handled", "next"])
   }
 
-  @Test("A store on an actor stays there, as Swift knows it", arguments: counts)
+  @Test("A store on an actor handles errors on that actor", arguments: counts)
   func actor(count: Int) throws {
     let desk = Desk()
     let store = harness.store(isolation: desk)

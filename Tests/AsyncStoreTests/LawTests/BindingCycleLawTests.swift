@@ -387,7 +387,7 @@ struct BindingCycleLawTests {
     for store in [one, two, holder] { #expect(store.remains == []) }
   }
 
-  @Test("Who watches in a long turn is told at once, and not taken for a part of a cycle")
+  @Test("A store that only watches a long turn is told at once, and is not taken for part of a cycle")
   func law17_observersOfALongTurn() {
     let (reports, length) = (Reports(), TestSize.many(70_000))
     let (up, down) = (harness.store(), harness.store(isolation: Desk()))

@@ -130,7 +130,7 @@ struct BindingLawTests {
     }
   }
 
-  @Test("A binding to the store's own property")
+  @Test("A store may be bound to its own property")
   func law16_ownProperty() {
     let store = harness.store()
     store.bind(id: "b", to: \.count) { .log($0) }
@@ -208,7 +208,7 @@ struct BindingLawTests {
     #expect(down.remains == [])
   }
 
-  @Test("Neither store keeps the other alive")
+  @Test("Neither of two bound stores keeps the other alive")
   func law18_neitherKeepsTheOtherAlive() {
     var up: JournalStore? = harness.store()
     var down: JournalStore? = harness.store()
@@ -222,7 +222,7 @@ struct BindingLawTests {
     #expect(weakUp == nil)
   }
 
-  @Test("The binding ends with the upstream, and its last effects go on")
+  @Test("A binding ends with its upstream, and its last effects go on")
   func law18_upstreamGoes() {
     var up: JournalStore? = harness.store()
     let down = harness.store()

@@ -71,7 +71,7 @@ struct CancellationLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("The barrier holds for commits that were queued behind a sleep of the same moment")
+  @Test("The barrier of a cancel holds for commits that were queued behind a sleep of the same moment")
   func law07_barrierAtEqualDeadlines() {
     let store = harness.store()
     store.receive(.concatenate(.sleep(.seconds(1)), .cancel("a"), .log("cancelled")))
@@ -109,7 +109,7 @@ struct CancellationLawTests {
     #expect(seen.value == [true])
   }
 
-  @Test("Sleeps, timers, streams and bindings end at once")
+  @Test("A cancel ends sleeps, timers, streams and bindings at once")
   func law08_everythingUnderTheIdentifierEnds() {
     let (store, up) = (harness.store(), harness.store())
     let (stream, continuation) = AsyncStream<Int>.makeStream()
@@ -230,7 +230,7 @@ struct CancellationLawTests {
     #expect(store.log == ["next"])
   }
 
-  @Test("Siblings, parents and joiners live on")
+  @Test("A cancel lets siblings, parents and joiners of the cancelled effect go on")
   func law08_nothingOutsideIsTouched() {
     let store = harness.store()
     let gate = Gate()
@@ -252,7 +252,7 @@ struct CancellationLawTests {
     #expect(handle.outcomeIfSettled?.word == "finished")
   }
 
-  @Test("Cancelling several identifiers, a prefix and all")
+  @Test("A cancel reaches several identifiers, a prefix or all identifiers")
   func law08_selections() {
     let store = harness.store()
     func begin() {
@@ -348,7 +348,7 @@ struct CancellationLawTests {
     #expect(store.log == ["passed"])
   }
 
-  @Test("The finally of the one that is replaced comes before the new one")
+  @Test("The finally of a replaced effect comes before the new effect")
   func law10_cleanupComesBeforeTheNewOne() {
     let store = harness.store()
     let edit = Effect.concatenate(.log("begin"), .sleep(.seconds(60))).finally(.log("end")).id("edit")
@@ -357,7 +357,7 @@ struct CancellationLawTests {
     #expect(store.log == ["begin", "end", "begin"])
   }
 
-  @Test("The cleanup of a replaced effect whose operation runs begins when that has returned; the new one is there")
+  @Test("The cleanup of a replaced effect waits for its running operation, and the new effect does not")
   func law10_cleanupComesAfterARunningOperation() {
     let store = harness.store()
     let gate = Gate()
@@ -453,7 +453,7 @@ struct CancellationLawTests {
     #expect(store.log == ["end", "next"])
   }
 
-  @Test("Keep first: a cancelled one that has not returned is the first still")
+  @Test("With keep-first, a cancelled effect that has not returned still counts as the first")
   func law10_keepFirstKeepsOneThatCleansUp() {
     let store = harness.store()
     let gate = Gate()

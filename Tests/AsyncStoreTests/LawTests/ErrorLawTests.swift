@@ -246,7 +246,7 @@ struct ErrorLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("An outer finally comes after the inner one, also after a cancel (sets)")
+  @Test("An outer finally comes after the inner one, even after a cancel")
   func law12_outerFinallyComesAfterTheInnerOne() {
     let store = harness.store()
     store.receive(.sleep(.seconds(9)).finally(.log("inner")).finally(.log("outer")).id("x"))
@@ -255,7 +255,7 @@ struct ErrorLawTests {
     #expect(store.log == ["inner", "outer"])
   }
 
-  @Test("An outer finally comes after the inner one, also after a cancel (waits)")
+  @Test("An outer finally comes after an inner one that waits, even after a cancel")
   func law12_outerFinallyWaitsForTheInnerOne() {
     let store = harness.store()
     store.receive(
@@ -265,7 +265,7 @@ struct ErrorLawTests {
     #expect(store.log == ["inner", "outer"])
   }
 
-  @Test("Serial: what waits still runs after the sequence has thrown")
+  @Test("With `serial`, what waits still runs after the sequence has thrown")
   func law12_serialBacklogOutlivesTheError() {
     let store = harness.store(mapError: { .log("\($0)") })
     let (stream, source) = AsyncThrowingStream.makeStream(of: Int.self)

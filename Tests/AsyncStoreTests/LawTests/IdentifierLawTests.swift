@@ -41,7 +41,7 @@ struct IdentifierLawTests {
     }
   }
 
-  @Test("The last one lives of several effects of one merge with the same identifier")
+  @Test("Of several effects with the same identifier in one merge, the last one runs")
   func law10_replaceWithinOneMerge() {
     let store = harness.store()
     let ran = Note<[Int]>([])
@@ -60,7 +60,7 @@ struct IdentifierLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Keep-first drops the new one and says so")
+  @Test("Keep-first drops the new effect and says so")
   func law10_keepFirst() {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)
@@ -140,7 +140,7 @@ struct IdentifierLawTests {
     #expect(handle.isSettled)
   }
 
-  @Test("At most n run at once, the others wait in order", arguments: [1, 2, 3])
+  @Test("At most n effects run under an identifier at once, and the others wait in order", arguments: [1, 2, 3])
   func law10_atMost(count: Int) {
     let store = harness.store()
     let gate = Gate()
@@ -155,7 +155,7 @@ struct IdentifierLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Those in line begin in order when two places come free at once, and when each frees its own at once")
+  @Test("Effects in line begin in order, even if two places come free at once")
   func law10_placesComeFreeAtOnce() {
     let store = harness.store()
     let holders = store.receive(
@@ -166,7 +166,7 @@ struct IdentifierLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("The line stays in order though those in it wait for different numbers of places")
+  @Test("A line stays in order, even if those in it wait for different numbers of places")
   func law10_differentPolicies() {
     let store = harness.store()
     let holder = store.receive(.sleep(.seconds(9)).finally(.sleep(.seconds(1))).id("q"))
@@ -180,7 +180,7 @@ struct IdentifierLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("What comes when a place is free goes behind those who are about to begin, and is not dropped for them")
+  @Test("An effect that finds a free place goes behind those that are about to begin, and is not dropped for them")
   func law10_newcomer() {
     let store = harness.store()
     let newcomer = Effect.log("newcomer").id("q", .atMost(9))
@@ -197,7 +197,7 @@ struct IdentifierLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Whatever those under an identifier do, those in line begin in the order in which they came")
+  @Test("Effects in line begin in the order in which they came, whatever those under the identifier do")
   func law10_linesInOrder() {
     for seed in 0..<UInt64(TestSize.cases / 40) {
       let harness = Harness()

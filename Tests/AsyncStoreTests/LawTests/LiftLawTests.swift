@@ -24,7 +24,7 @@ struct LiftLawTests {
     #expect(b.log == ["2", "3", "4", "5", "6", "7", "8", "9"])
   }
 
-  @Test("A lift into the own store is interpreted in its place")
+  @Test("A lift into its own store is interpreted in its place")
   func law06_ownLift() {
     let (a, b) = (harness.store(), harness.store())
     a.receive(

@@ -309,7 +309,7 @@ struct LongBindingLawTests {
     #expect(bound.remains == [] && third.remains == [] && store.remains == [])
   }
 
-  @Test("Only its steps delay the next values, and not what it waits for then")
+  @Test("Only the steps of a very long effect delay the next values, and not what it waits for then")
   func law16_waitsDelayNothing() {
     let (store, bound) = (harness.store(), harness.store())
     bound.bind(id: "b", to: store, on: \.count) { count in

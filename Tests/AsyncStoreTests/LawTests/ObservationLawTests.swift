@@ -26,7 +26,9 @@ struct ObservationLawTests {
     #expect(reports.value == 1)
   }
 
-  @Test("Such a commit is reported, too, to a store whose executor runs its jobs at once", .timeLimit(.minutes(10)))
+  @Test(
+    "A commit before the observer is installed is reported even if the executor runs its jobs at once",
+    .timeLimit(.minutes(10)))
   func law26_executorThatGoesOnAtOnce() async {
     let store = AsyncStore(state: Numbers(), env: (), executor: ImmediateExecutor())
     for number in 1...20 {

@@ -186,7 +186,7 @@ struct RetentionLawTests {
     return watch.token == nil ? nil : "\(name): is kept by\n\(store.inFlight)"
   }
 
-  @Test("is what it has still to do, wherever the rest stands")
+  @Test("An effect in flight keeps only what it has still to do, whatever is around it")
   func law20_done() {
     var failures: [String] = []
     for shape in Self.lasting {
@@ -198,7 +198,7 @@ struct RetentionLawTests {
     #expect(failures.isEmpty, "\(failures.count): \(failures.joined(separator: "\n"))")
   }
 
-  @Test("is what it has still to do, also deeper down")
+  @Test("An effect in flight keeps only what it has still to do, inside two other effects too")
   func law20_doneDeeper() {
     var failures: [String] = []
     for outer in Self.lasting {
@@ -215,7 +215,7 @@ struct RetentionLawTests {
     #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(10).joined(separator: "\n"))")
   }
 
-  @Test("is what it has still to do, also for a timeout that has replaced another one")
+  @Test("A timeout that has replaced another one keeps only what it has still to do")
   func law20_replacedTimeout() {
     let store = Harness().store()
     for _ in 1...3 {
@@ -228,7 +228,7 @@ struct RetentionLawTests {
     }
   }
 
-  @Test("is nothing of what a cancel has made impossible, while an operation has not returned")
+  @Test("A cancelled effect keeps nothing that the cancel has made impossible, while its operation has not returned")
   func law20_cancelled() {
     let shapes: [(String, @Sendable (Effect, Effect) -> Effect)] = [
       ("concatenate", { .concatenate($0, $1) }), ("merge", { .merge(effects: [$0, $1], limit: 1) }),
@@ -259,7 +259,7 @@ struct RetentionLawTests {
     }
   }
 
-  @Test("is nothing of what a cancelled effect has done or can't do, while its cleanup runs")
+  @Test("A cancelled effect keeps nothing that it has done or can't do any more, while its cleanup runs")
   func law20_cleaningUp() {
     let long = Effect.sleep(.seconds(100_000))
     let shapes: [(String, @Sendable (Effect) -> Effect)] = [
@@ -283,7 +283,7 @@ struct RetentionLawTests {
     }
   }
 
-  @Test("is no cleanup that a deactivation has made impossible, while an operation has not returned")
+  @Test("A deactivated store keeps no cleanup that can't run any more, while an operation has not returned")
   func law20_deactivated() {
     let long = Effect.sleep(.seconds(100_000))
     let shapes: [(String, @Sendable (Effect, Effect) -> Effect)] = [
@@ -308,7 +308,7 @@ struct RetentionLawTests {
     }
   }
 
-  @Test("is nothing once all that was left has ended, in whatever order cleanups and a deactivation came")
+  @Test("A store keeps nothing once all effects have ended, in whatever order cleanups and a deactivation came")
   func law20_deactivatedBetweenCleanups() {
     let long = Effect.sleep(.seconds(100_000))
     let shapes: [(String, @Sendable (Effect) -> Effect)] = [
@@ -334,7 +334,7 @@ struct RetentionLawTests {
     }
   }
 
-  @Test("is no operation that has returned another one, in the middle of a list")
+  @Test("A list keeps no operation in its middle that has returned another one")
   func law20_returnedOperation() {
     let harness = Harness()
     let (store, gate) = (harness.store(), Gate())
@@ -352,7 +352,7 @@ struct RetentionLawTests {
     #expect(store.log == ["late", "x"])
   }
 
-  @Test("is no identifier of what was reported, or cancelled by a shutdown that has returned")
+  @Test("A store keeps no identifier of what it has reported, or of what a shutdown has cancelled")
   func law20_reportedIdentifiers() async throws {
     final class Name: Hashable, Sendable, CustomStringConvertible {
       let description: String
@@ -399,7 +399,7 @@ struct RetentionLawTests {
     #expect(cancelled == nil)
   }
 
-  @Test("is no later member of a sequence that has failed, while an operation has not returned")
+  @Test("A failed sequence keeps no later member, while an operation has not returned")
   func law20_failedSequence() {
     let harness = Harness()
     let (store, gate) = (harness.store(), Gate())
@@ -413,7 +413,7 @@ struct RetentionLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("is never its own store, beside a timer")
+  @Test("An operation that has returned beside a timer does not keep its store alive")
   func law20_storeBesideTimer() {
     let harness = Harness()
     weak var weakStore: JournalStore?

@@ -30,7 +30,7 @@ struct RetryLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("The condition is asked outside of the lock, and may cancel the retry that asks")
+  @Test("The condition of a retry is asked outside of the lock, and may cancel the retry that asks")
   func law15_conditionCancels() {
     let store = harness.store(mapError: { _ in .log("never") })
     let calls = Note(0)

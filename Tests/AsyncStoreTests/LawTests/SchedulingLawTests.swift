@@ -121,7 +121,7 @@ struct SchedulingLawTests {
     #expect(store.log == ["throttled", "first"])
   }
 
-  @Test("The call that runs at a window's end begins one of its own length")
+  @Test("The call that runs at the end of a throttle's window begins a window of its own length")
   func law15_windowOfLastCall() {
     let store = harness.store()
     func call(_ text: String, _ milliseconds: Int) {
@@ -339,7 +339,7 @@ struct SchedulingLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("An effect that is none settles at once, and so it wins")
+  @Test("An effect that is none settles at once, and so wins its race")
   func law15_raceWithNone() {
     let store = harness.store()
     let handle = store.receive(.concatenate(.race(.sleep(.seconds(1)), .none, .log("never")), .log("next")))
@@ -360,7 +360,8 @@ struct SchedulingLawTests {
     #expect(store.log == ["winner", "winner"])
   }
 
-  @Test("What an entrant has left running is cancelled as it ends without having succeeded", arguments: [false, true])
+  @Test(
+    "What an entrant has left running is cancelled when the entrant ends without success", arguments: [false, true])
   func law15_timerOfLoser(isLifted: Bool) {
     let (store, other) = (harness.store(), harness.store())
     let ticking = Effect.timer(.seconds(1), id: "timer") { _ in .log("tick") }
@@ -377,7 +378,7 @@ struct SchedulingLawTests {
     #expect(store.remains == [] && other.remains == [])
   }
 
-  @Test("The first to settle wins even with an error; the first to succeed does not")
+  @Test("The first entrant to settle wins a race even with an error, unless the race has to succeed")
   func law15_raceGoals() {
     let store = harness.store(mapError: { .log("error \($0)") })
     let slow = Effect.concatenate(.sleep(.seconds(1)), .log("slow"))

@@ -143,7 +143,7 @@ struct SuccessionLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A cancel asks the operation to end that another one has left its task to")
+  @Test("A cancel asks an operation to end that runs in the task of the one before it")
   func law07_successorIsAsked() {
     let store = harness.store()
     store.receive(.concatenate(operation(), untilCancelled().timeout(.seconds(1_000), else: .none).id("x")))

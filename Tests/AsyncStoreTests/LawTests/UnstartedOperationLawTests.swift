@@ -173,7 +173,7 @@ struct UnstartedOperationLawTests {
   }
 
   @Test(
-    "One that a deadline cancels is in flight at the next deadline, whether the alarm is late or not",
+    "An operation that a deadline cancels is in flight at the next deadline, even if the alarm is late",
     arguments: [false, true])
   func law13_cancelAtADeadline(isLate: Bool) {
     let (clock, executor) = (HandClock(), HandExecutor())

@@ -106,7 +106,7 @@ struct WaitingLawTests {
     #expect(outcome.value == "finished")
   }
 
-  @Test("Run is receive and wait")
+  @Test("`run` receives an effect and waits for it")
   func law21_run() {
     let store = harness.store()
     let run = harness.start { await store.run(.concatenate(.sleep(.seconds(1)), .fail("x"))).word }
@@ -116,7 +116,7 @@ struct WaitingLawTests {
     #expect(run.value == "failed: x")
   }
 
-  @Test("Run is cancelled with the calling task, and returns once its operations have returned")
+  @Test("`run` is cancelled with the calling task, and returns once its operations have returned")
   func law21_runIsCancelledWithItsTask() {
     let store = harness.store()
     let gate = Gate()
@@ -394,7 +394,7 @@ struct WaitingLawTests {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   }
 
-  @Test("A value that is there need not be delivered first: the store's actor is busy")
+  @Test("A wait finds a value that is there while the store's actor is busy")
   func waitOnBusyActor() async throws {
     let owner = Owner()
     let store = JournalStore(state: Journal(), env: (), isolation: owner)
@@ -402,7 +402,7 @@ struct WaitingLawTests {
     owner.executor.end()
   }
 
-  @Test("A value that is there need not be delivered first: another thread is busy with a mapping")
+  @Test("A wait finds a value that is there while another thread is busy with a mapping")
   func waitBesideBusyThread() async throws {
     let (store, down) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
     let (hasBegun, isOver) = (Gate(), Note(false))

@@ -13,7 +13,7 @@ struct DeadlineHeapTests {
     return slots
   }
 
-  @Test("agrees with a sorted array under random insertions and removals", arguments: 0..<20)
+  @Test("The deadline heap agrees with a sorted array under random insertions and removals", arguments: 0..<20)
   func againstSortedArray(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     // With half of the seeds the sequence numbers run out during the test, more than once.
@@ -57,7 +57,7 @@ struct DeadlineHeapTests {
     return Moment(nanoseconds: number == 9 ? .min : number == 8 ? .max - 1 : number)
   }
 
-  @Test("takes as long for a slot far up as for any other", .timeLimit(.minutes(10)))
+  @Test("The deadline heap takes as long for a slot far up as for any other", .timeLimit(.minutes(10)))
   func law23_highSlot() {
     var heap = DeadlineHeap()
     // Making room for all the slots below it each time would take minutes.
@@ -69,7 +69,7 @@ struct DeadlineHeapTests {
     #expect(isEmpty)
   }
 
-  @Test("gives equal deadlines in the order they went in")
+  @Test("The deadline heap gives equal deadlines in the order in which they went in")
   func law13_equalDeadlinesKeepTheirOrder() {
     var heap = DeadlineHeap()
     for slot in [5, 3, 9, 1, 7] { heap.insert(FiberSlot(index: slot), at: Moment(nanoseconds: 4)) }
@@ -78,7 +78,7 @@ struct DeadlineHeapTests {
     #expect(removeEarliest(5, of: &heap) == [5, 3, 1, 7, 9])
   }
 
-  @Test("knows nothing of a slot that has no deadline")
+  @Test("The deadline heap ignores the removal of a slot that has no deadline")
   func unknownSlot() {
     var heap = DeadlineHeap()
     heap.remove(FiberSlot(index: 7))
@@ -86,7 +86,7 @@ struct DeadlineHeapTests {
     #expect(isEmpty && earliest == nil && bySlot.isEmpty)
   }
 
-  @Test("renumbers its entries when its numbers are used up, and keeps their order")
+  @Test("The deadline heap renumbers its entries when its numbers are used up, and keeps their order")
   func law13_numbersComeToTheirEnd() {
     var heap = DeadlineHeap(sequence: .max - 3)
     for slot in [5, 3, 9, 1, 7] { heap.insert(FiberSlot(index: slot), at: Moment(nanoseconds: 4)) }
@@ -98,7 +98,7 @@ struct DeadlineHeapTests {
     #expect(isEmpty)
   }
 
-  @Test("removes outdated entries once they are many more than the others")
+  @Test("The deadline heap removes outdated entries once they are many more than the others")
   func outdatedEntriesAreBounded() {
     var heap = DeadlineHeap()
     for slot in 0..<100 { heap.insert(FiberSlot(index: slot), at: Moment(nanoseconds: Int64(slot))) }
@@ -118,7 +118,7 @@ struct DeadlineHeapTests {
     #expect(isEmpty && entryCount == 0)
   }
 
-  @Test("takes a hundred thousand deadlines out again in order")
+  @Test("The deadline heap gives a hundred thousand deadlines in order")
   func large() {
     var heap = DeadlineHeap()
     var random = SplitMix64(seed: 3)
@@ -139,7 +139,7 @@ struct DeadlineHeapTests {
 
 @Suite("A moment")
 struct MomentTests {
-  @Test("saturates at both ends of time")
+  @Test("A moment saturates at both ends of time")
   func saturates() {
     let late = Moment(nanoseconds: .max - 1)
     #expect(late.advanced(by: 5) == Moment(nanoseconds: .max))
@@ -148,13 +148,13 @@ struct MomentTests {
     #expect(late.distance(to: Moment(nanoseconds: .min)) == .min)
   }
 
-  @Test("multiplies a span also where 64 bits are too few")
+  @Test("A span is multiplied exactly even if 64 bits are too few")
   func multiplies() {
     #expect(Duration(nanoseconds: 3, times: 4) == .nanoseconds(12))
     #expect(Duration(nanoseconds: .max, times: 2) == .nanoseconds(Int64.max) * 2)
   }
 
-  @Test("rounds a duration up to whole nanoseconds, and never down")
+  @Test("A duration is rounded up or down to whole nanoseconds")
   func roundsUp() {
     #expect(Duration(secondsComponent: 0, attosecondsComponent: 1).nanosecondsRoundedUp == 1)
     #expect(Duration.nanoseconds(7).nanosecondsRoundedUp == 7)

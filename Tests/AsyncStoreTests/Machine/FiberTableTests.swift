@@ -22,7 +22,7 @@ struct FiberTableTests {
     table.free(slot, releasing: &programs, &failures)
   }
 
-  @Test("links siblings in the order they come, and lets any of them leave")
+  @Test("The table of fibers links siblings in the order in which they come, and lets any of them leave")
   func siblings() {
     for leaving in 0..<4 {
       var table = Table()
@@ -44,7 +44,7 @@ struct FiberTableTests {
     }
   }
 
-  @Test("tells a slot's tenants apart, also after it has given back its memory")
+  @Test("The table of fibers tells a slot's tenants apart, even after it has given back its memory")
   func generations() {
     var table = Table()
     var names: Set<FiberID> = []
@@ -60,7 +60,7 @@ struct FiberTableTests {
     }
   }
 
-  @Test("links those under an identifier in the order they come, and lets any of them leave")
+  @Test("The table of fibers links those under an identifier in the order in which they come, and lets any leave")
   func holders() {
     for leaving in 0..<3 {
       var table = Table()

@@ -129,12 +129,12 @@ struct MachineCycleTests {
     ),
   ]
 
-  @Test("are broken where they close, and nothing else is", arguments: cases)
+  @Test("A cycle of joins is broken where it closes, and nothing else is broken", arguments: cases)
   func cycles(trees: [Tree], events: [TestEvent], commits: [Int], cycles: [[Name]]) {
     expectCycles(cycles, commits, of: trees, events)
   }
 
-  @Test("are looked for in a loop and not by recursion, through very many joins")
+  @Test("A cycle of joins is searched for in a loop and not by recursion, through very many joins")
   func manyJoins() {
     var shell = MachineShell()
     let count = TestSize.many(20_000)
@@ -148,7 +148,7 @@ struct MachineCycleTests {
     #expect(isAtRest)
   }
 
-  @Test("take no search of everything that waits for a joiner, if what it joins waits for little")
+  @Test("A search for a cycle is short if what is joined waits for little")
   func manyJoiners() {
     var shell = MachineShell(stepLimit: 64)
     shell(.begin(.scope(1, .concatenate(.operate(0), .merge(Self.join(2), .commit(1)))), 0))
@@ -167,7 +167,7 @@ struct MachineCycleTests {
     #expect(shell.suspensionCount > 0)
   }
 
-  @Test("take no search of everything that waits for a joiner, if what it joins waits for less")
+  @Test("A search for a cycle is short if what is joined waits for less than what waits for the joiner")
   func fewerJoined() {
     var shell = MachineShell(stepLimit: 64)
     shell(.begin(.scope(1, .concatenate(.operate(0), .merge(Self.join(2), .commit(1)))), 0))
@@ -179,7 +179,7 @@ struct MachineCycleTests {
     #expect(shell.cycles.isEmpty)
   }
 
-  @Test("take no search of all that is joined, where little waits for the joiner")
+  @Test("A search for a cycle is short if little waits for the joiner")
   func fewerWaiting() {
     var shell = MachineShell(stepLimit: 64)
     shell(.begin(.scope(1, .concatenate(.operate(0), .merge(Self.join(2), .commit(1)))), 0))
@@ -191,7 +191,7 @@ struct MachineCycleTests {
     #expect(shell.cycles.isEmpty)
   }
 
-  @Test("are not found in joins at every level of a deep tree", arguments: [false, true])
+  @Test("Joins at every level of a deep tree close no cycle", arguments: [false, true])
   func deepJoins(areOfTheirOwn: Bool) {
     var shell = MachineShell()
     shell(.begin(.scope(0, .merge(Array(repeating: .sleep(1), count: 100), limit: .max)), 0))
@@ -209,7 +209,7 @@ struct MachineCycleTests {
     #expect(isAtRest)
   }
 
-  @Test("are found behind many effects that wait for nothing", arguments: [1, 63, 64, 1_000])
+  @Test("A cycle of joins is found behind many effects that wait for nothing", arguments: [1, 63, 64, 1_000])
   func manyOthers(count: Int) {
     var shell = MachineShell()
     shell(.begin(.scope(1, .concatenate(.operate(0), Self.join(2), .commit(11))), 0))

@@ -3,7 +3,7 @@ import Testing
 @testable import AsyncStore
 
 /// All small trees with all orders of events, in the machine and in the model; a fifth of them in a debug build.
-@Suite("The machine agrees with the reference model on all small trees")
+@Suite("The machine and the reference model on small trees")
 struct MachineExhaustiveTests {
   private static let leaves: [Tree] = [
     .commit(1), .operate(2), .sleep(1), .cancel(.identifiers([1])), .timer(2, .commit(3)),
@@ -40,7 +40,7 @@ struct MachineExhaustiveTests {
     return inner.map { unary($0)[outer] }
   }
 
-  @Test("with all orders of three events", arguments: kinds)
+  @Test("The machine agrees with the model on all small trees and all orders of three events", arguments: kinds)
   func allOrders(outer: Int) async {
     var count = 0
     for (index, tree) in Self.trees(outer: outer).enumerated() where TestSize.isOptimized || index % 20 == outer {
@@ -84,7 +84,7 @@ struct MachineExhaustiveTests {
     }
   }
 
-  @Test("with members that other stores interpret", arguments: kinds)
+  @Test("The machine agrees with the model on small trees with members that other stores interpret", arguments: kinds)
   func lifts(part: Int) async {
     var count = 0
     for (index, tree) in Self.orders().enumerated() where index % 8 == part {
@@ -130,7 +130,9 @@ struct MachineExhaustiveTests {
     }
   }
 
-  @Test("with operations that one fiber runs together with what encloses them", arguments: kinds)
+  @Test(
+    "The machine agrees with the model on operations that one fiber runs together with what encloses them",
+    arguments: kinds)
   func enclosedOperations(part: Int) async {
     var count = 0
     for (index, tree) in Self.enclosedOperations().enumerated() where index % 8 == part {

@@ -170,12 +170,13 @@ struct MachineLateCycleTests {
     ),
   ]
 
-  @Test("are broken, and nothing else is", arguments: cases + races)
+  @Test(
+    "A cycle of joins that closes without a new wait is broken, and nothing else is broken", arguments: cases + races)
   func cycles(trees: [Tree], events: [TestEvent], commits: [Int], cycles: [[Name]]) {
     expectCycles(cycles, commits, of: trees, events)
   }
 
-  @Test("are looked for in linear time through a race of many entrants that join", .timeLimit(.minutes(10)))
+  @Test("A cycle through a race of many entrants that join is searched for in linear time", .timeLimit(.minutes(10)))
   func wideRace() {
     var shell = MachineShell()
     let count = 2_000
@@ -190,7 +191,9 @@ struct MachineLateCycleTests {
     #expect(isAtRest)
   }
 
-  @Test("have lines taken out in linear time, each of which moves because of another one", .timeLimit(.minutes(10)))
+  @Test(
+    "A search for a cycle takes out many lines in linear time, each of which moves because of another one",
+    .timeLimit(.minutes(10)))
   func manyLines() {
     var shell = MachineShell()
     let count = TestSize.many(10_000)

@@ -72,7 +72,9 @@ struct MachineLineageTests {
 
   private static let queue = ScopePolicy.queue(width: 1, capacity: .max)
 
-  @Test("is its own when it goes on, and not that of what it has waited for", arguments: [Int32(1), 2, 3, 1_024])
+  @Test(
+    "An effect that goes on has its own lineage, and not that of what it has waited for",
+    arguments: [Int32(1), 2, 3, 1_024])
   func queueAndJoin(stepLimit: Int32) {
     var shell = Shell(stepLimit: stepLimit)
     let others = Tree.merge(.commit(3), .concatenate(.commit(4), .commit(5)))
@@ -90,7 +92,7 @@ struct MachineLineageTests {
     #expect(isAtRest)
   }
 
-  @Test("leaves what comes after it, in the effect that has made its place free, with the lineage of that effect")
+  @Test("An effect that has made a place free keeps its own lineage for what it does next")
   func restOfTheEvent() {
     var shell = Shell(stepLimit: 1_024)
     shell.begin(.scope(5, .scope(1, Self.queue, .sleep(100))), at: 7)
@@ -99,7 +101,7 @@ struct MachineLineageTests {
     #expect(shell.commits == [[1, 8], [2, 20]])
   }
 
-  @Test("stays its own when another effect takes the place that has come free")
+  @Test("An effect in line keeps its lineage when another effect takes the place that has come free")
   func placeTakenByAnother() {
     var shell = Shell(stepLimit: 1)
     let queue = ScopePolicy.queue(width: 2, capacity: .max)
@@ -116,7 +118,7 @@ struct MachineLineageTests {
     #expect(shell.commits == [[1, 8]])
   }
 
-  @Test("is that of its value, for effects of a source that come one after the other")
+  @Test("The effects of a serial source have the lineages of their values")
   func serialSource() {
     var shell = Shell(stepLimit: 1_024)
     shell.begin(.source(1, .serial(capacity: 2)), at: 0)

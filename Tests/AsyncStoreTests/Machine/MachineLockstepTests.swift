@@ -14,7 +14,7 @@ struct MachineLockstepTests {
     return (lockstep.shell.outputs, lockstep.driveToRest(cancelling: false))
   }
 
-  @Test("what replaces a scope that stands still before it has begun lets it begin first")
+  @Test("A scope that stands still before it has begun begins before the effect that replaces it")
   func replacedBeforeItsBeginning() {
     let result = difference(
       holdingPasses: .begin(.operate(1), 0), .begin(.scope(1, .lift(2)), 1), .begin(.scope(1, .commit(3)), 2),
@@ -23,7 +23,7 @@ struct MachineLockstepTests {
     #expect(result.last.filter { $0.rank == nil } == [.commit(3), .commit(4)])
   }
 
-  @Test("a tree that has done everything, and stands still behind its last cancel, is not cancelled by a shutdown")
+  @Test("A shutdown does not cancel a tree that has done everything and stands still behind its last cancel")
   func shutDownBehindTheLastCancel() {
     let result = difference(
       holdingPasses: .begin(.scope(1, .lift(1)), 0), .begin(.cancel(.identifiers([1])), 1),
@@ -32,7 +32,7 @@ struct MachineLockstepTests {
     #expect(result.last == [.settled(1, .finished)])
   }
 
-  @Test("a tree whose last member was cancelled by its identifier, and that stands still, is not cancelled either")
+  @Test("A shutdown does not cancel a tree that stands still and whose last member was cancelled by its identifier")
   func shutDownBehindAReplacedMember() {
     let result = difference(
       holdingPasses: .begin(.lift(1), 0), .begin(.concatenate(.commit(2), .scope(1, .sleep(5))), 1), .cancelTree(0),
@@ -41,7 +41,7 @@ struct MachineLockstepTests {
     #expect(result.last == [.settled(1, .finished, .incomplete)])
   }
 
-  @Test("a cleanup ends with the scope that ends it, also if its end has to be known elsewhere first")
+  @Test("A cleanup ends with the scope that ends it, even if its end has to be known elsewhere first")
   func endOfACleanupThatStandsStill() {
     for cleanup in [Tree.scope(11, .lift(6)), .concatenate(.scope(11, .sequence(.lift(6))))] {
       let result = difference(
@@ -51,7 +51,7 @@ struct MachineLockstepTests {
     }
   }
 
-  @Test("a sequence behind a scope that has nothing in it is not all of its tree, labelled or not")
+  @Test("A sequence behind a scope that has nothing in it is not all of its tree, labelled or not")
   func sequenceBehindAnEmptyScope() {
     for scope in [Tree.scope(1, .none), .throttle(1, 0, leading: true, trailing: true, .none)] {
       for first in [scope, .label(scope), .ownLift(.label(scope)), .label(.ownLift(scope))] {
@@ -64,7 +64,7 @@ struct MachineLockstepTests {
     }
   }
 
-  @Test("an entrant that has lost has its identifier until what it has left running elsewhere has ended")
+  @Test("An entrant that has lost keeps its identifier until what it has left running elsewhere has ended")
   func lostEntrantWithRemains() {
     let race = Tree.race([.scope(2, .lift(1))], toSucceed: true)
     for next in [Tree.join(.identifiers([2])), .scope(2, .queue(width: 1, capacity: 1), .none)] {
@@ -85,7 +85,7 @@ struct MachineLockstepTests {
     }
   }
 
-  @Test("what a cleanup has left running elsewhere is no part of the tree that the cleanup was of")
+  @Test("What a cleanup has left running elsewhere is no part of the tree that was cleaned up")
   func remainsOfACleanupOfADrainingTree() {
     let result = difference(
       holdingPasses: .begin(.source(1, .latest), 0), .emit(0, .finally(.operate(5), .lift(6))), .cancelTree(0),
@@ -94,7 +94,7 @@ struct MachineLockstepTests {
     #expect(result.last == [])
   }
 
-  @Test("a labelled effect in the middle counts as the last one, if nothing of its own follows")
+  @Test("A labelled effect in the middle counts as the last one if only empty effects follow")
   func labelledEffectBehindACancelledOne() {
     let bodies = [Tree.commit(1), .concatenate(.label(.commit(1)), .none), .scope(3, .commit(1))]
     for last in bodies.map({ Tree.label($0) }) {
@@ -117,7 +117,7 @@ struct MachineLockstepTests {
     }
   }
 
-  @Test("a place is free when its holder has settled, before what a lost entrant has left is cancelled")
+  @Test("A place is free when its holder has settled, before what a lost entrant has left is cancelled")
   func joinOfALostEntrant() {
     let result = difference(
       holdingPasses: .begin(.race([.scope(2, .lift(1))], toSucceed: true), 0), .begin(.join(.identifiers([2])), 1),
@@ -126,7 +126,7 @@ struct MachineLockstepTests {
     #expect(result.last == [.settled(1, .finished)])
   }
 
-  @Test("a scope that has done everything, and stands still, is not cancelled by a shutdown")
+  @Test("A shutdown does not cancel a scope that has done everything and stands still")
   func shutDownBehindAScope() {
     for tree in [Tree.scope(1, .merge([.none, .lift(1)], limit: .max)), .recover(.lift(1), answer: .none)] {
       let result = difference(
@@ -135,7 +135,7 @@ struct MachineLockstepTests {
     }
   }
 
-  @Test("a cleanup of what a handler has answered is part of the answer: its errors go past that handler")
+  @Test("A cleanup of what a handler has answered is part of the answer: its errors go past that handler")
   func cleanupOfAnAnswer() {
     let answers = [
       Tree.finally(.operate(2), .operate(3)), .sequence(.compensated(.none, by: .operate(3)), .operate(2)),
@@ -155,7 +155,7 @@ struct MachineLockstepTests {
     }
   }
 
-  @Test("an error that a time limit has kept from leaving a compensated effect does not keep that from being undone")
+  @Test("A compensated effect is undone even if a time limit has kept an error from leaving it")
   func failedSequenceBehindATimeLimit() {
     let failing = Tree.sequence(.compensated(.none, by: .operate(2)), .operate(1))
     let limited = Tree.scope(1, .timeout(1, failing, .lift(3)))
@@ -167,7 +167,7 @@ struct MachineLockstepTests {
     #expect(result.last == [.operate(call: 4, 4)])
   }
 
-  @Test("what a time limit has cancelled was not cancelled by its identifier, however its lift has ended")
+  @Test("What a time limit has cancelled was not cancelled by its identifier, however its lift has ended")
   func lateLiftBehindATimeLimit() {
     for body in [Tree.recover(.lift(1), answer: .none), .lift(1)] {
       let result = difference(

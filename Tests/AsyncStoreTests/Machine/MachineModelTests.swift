@@ -6,11 +6,11 @@ import Testing
 /// Compares the machine with ``ReferenceModel``.
 ///
 /// ``TestSize`` defines the number of cases, and can replay one.
-@Suite("The machine agrees with the reference model")
+@Suite("The machine and the reference model")
 struct MachineModelTests {
   private static let parts = 8
 
-  @Test("on generated trees and event orders", arguments: 0..<parts)
+  @Test("The machine agrees with the model on generated trees and event orders", arguments: 0..<parts)
   func generated(part: Int) async {
     if let seed = TestSize.seed {
       if part == 0 { _ = check(seed) }

@@ -16,13 +16,13 @@ struct MachineRegressionTests {
     return (outputs, shell.machine.isAtRest)
   }
 
-  @Test("cancelling the last identifier in use ends quietly")
+  @Test("Cancelling the last identifier in use settles its tree and leaves nothing behind")
   func cancellingTheLastIdentifierInUse() {
     let result = rest(.begin(.scope(1, .sleep(1)), 0), .cancel(.all))
     #expect(result.outputs == [.settled(0, .cancelled)] && result.isAtRest)
   }
 
-  @Test("a cleanup that takes the place of its scope fails as the scope would have, and ends the attempt around it")
+  @Test("A cleanup that takes the place of its scope fails as the scope would have, and ends the attempt around it")
   func failedSuccessorOfCleanup() {
     let attempts = RetrySchedule.constant(.nanoseconds(2)).limitedTo(attempts: 2)
     let result = rest(
@@ -33,7 +33,7 @@ struct MachineRegressionTests {
     #expect(result.isAtRest)
   }
 
-  @Test("a cleanup that replaces what has taken its scope's place cancels the tree")
+  @Test("A cleanup that replaces what has taken its scope's place cancels the tree")
   func replacedSuccessor() {
     let cleanup = Tree.scope(2, .queue(width: 1, capacity: 0), .scope(2, .commit(1)))
     let body = Tree.concatenate(.commit(2), .sleep(1), .commit(3))
@@ -42,7 +42,7 @@ struct MachineRegressionTests {
     #expect(result.isAtRest)
   }
 
-  @Test("what follows a replaced effect under its identifier begins after the new effect, and replaces it")
+  @Test("What follows a replaced effect under its identifier begins after the new effect, and replaces it")
   func replacedByConsequence() {
     let body = Tree.concatenate(.commit(1), .sleep(1), .commit(2))
     func replacing(_ old: Tree, with new: Tree) -> [Output] { rest(.begin(old, 0), .begin(new, 1)).outputs }
@@ -62,7 +62,7 @@ struct MachineRegressionTests {
         == [.commit(1), .commit(21), .commit(22), .settled(0, .finished), .settled(1, .cancelled)])
   }
 
-  @Test("all that a cancel sets off under a new effect's identifier begins in linear time", .timeLimit(.minutes(10)))
+  @Test("All that a cancel sets off under a new effect's identifier begins in linear time", .timeLimit(.minutes(10)))
   func manyReplacements() {
     let count = TestSize.many(20_000)
     let old = (0..<count).map { Tree.finally(.sleep(9), .scope(0, .commit($0))) }
@@ -73,7 +73,7 @@ struct MachineRegressionTests {
     #expect(result.isAtRest)
   }
 
-  @Test("two new effects that start under each other's identifier, each behind the other one's cleanup, both end")
+  @Test("Two new effects that start under each other's identifier, each behind the other one's cleanup, both end")
   func replacingEachOther() {
     let events: [TestEvent] = [
       .begin(.scope(0, .finally(.sleep(9), .scope(5, .scope(0, .commit(1))))), 0),
@@ -87,7 +87,7 @@ struct MachineRegressionTests {
     #expect(Lockstep.difference(events.map { TestStep(event: $0) }, cancelling: false, Lockstep.Setting()) == nil)
   }
 
-  @Test("a restarted timeout has its own deadlines, and the old one ends once")
+  @Test("A restarted timeout has its own deadlines, and the old one ends once")
   func restartedTimeout() {
     var shell = MachineShell()
     func restart(_ number: Int) { shell(.begin(.scope(1, .timeout(5, .sleep(9), .commit(number))), number)) }
@@ -104,7 +104,7 @@ struct MachineRegressionTests {
     #expect(isAtRest)
   }
 
-  @Test("a restarted sleep comes into use again, after identifiers that came into use meanwhile")
+  @Test("A restarted sleep comes into use again, after identifiers that came into use meanwhile")
   func restartedIdentifierIsRenewed() {
     var shell = MachineShell()
     for (context, name) in ([1, 2, 1] as [Name]).enumerated() { shell(.begin(.scope(name, .sleep(9)), context)) }
@@ -113,7 +113,7 @@ struct MachineRegressionTests {
     #expect(shell.outputs == [.settled(1, .cancelled), .settled(2, .cancelled)])
   }
 
-  @Test("a start in the place of two that sleep ends both")
+  @Test("A start in the place of two sleeps ends both")
   func startInPlaceOfTwo() {
     let pair = Tree.scope(1, .queue(width: 2, capacity: 0), .sleep(9))
     let result = rest(.begin(pair, 0), .begin(pair, 1), .begin(.scope(1, .commit(1)), 2))
@@ -121,7 +121,7 @@ struct MachineRegressionTests {
     #expect(result.isAtRest)
   }
 
-  @Test("a start in the place of a sleep leaves alone what else the same tree is doing still")
+  @Test("A start in the place of a sleep leaves alone what else the same tree is still doing")
   func startInPlaceOfMoreThanASleep() {
     let restarting: [TestEvent] = [
       .begin(.scope(1, .merge([.operate(1), .operate(2)], limit: .max)), 0), .finish(1, .scope(1, .sleep(9))),
@@ -135,7 +135,7 @@ struct MachineRegressionTests {
     }
   }
 
-  @Test("a retry directly inside a recover retries")
+  @Test("A retry directly inside a recover retries")
   func retryDirectlyInsideRecover() {
     let schedule = RetrySchedule.constant(.nanoseconds(1)).limitedTo(attempts: 2)
     let tree = Tree.recover(.retry(schedule, .operate(1)), answer: .commit(2))
@@ -143,14 +143,14 @@ struct MachineRegressionTests {
     #expect(result.outputs == [.operate(call: 0, 1), .operate(call: 1, 1), .settled(0, .finished)] && result.isAtRest)
   }
 
-  @Test("a race to succeed directly inside a recover waits for a success")
+  @Test("A race to succeed directly inside a recover waits for a success")
   func raceToSucceedDirectlyInsideRecover() {
     let tree = Tree.recover(.race([.operate(1), .operate(2)], toSucceed: true), answer: .commit(2))
     let result = rest(.begin(tree, 0), .fail(0, 7), .finish(1, .none))
     #expect(result.outputs == [.operate(call: 0, 1), .operate(call: 1, 2), .settled(0, .finished)])
   }
 
-  @Test("a timeout after a timer cancels its body and not the timer")
+  @Test("A timeout after a timer cancels its body and not the timer")
   func timeoutBesideTimer() {
     let tree = Tree.concatenate(.timer(10, .none), .timeout(3, .operate(1), .commit(2)))
     var shell = MachineShell()
@@ -160,20 +160,20 @@ struct MachineRegressionTests {
     #expect(shell.nextDeadline == Moment(nanoseconds: 10))
   }
 
-  @Test("a root scope that restarts itself after its cleanup does not wait for itself")
+  @Test("A root scope that restarts itself after its cleanup does not wait for itself")
   func rootRestartsAfterCleanup() {
     let result = rest(.begin(.scope(1, .scope(1, .replaceAfterCleanup, .commit(1))), 0))
     #expect(result.outputs == [.commit(1), .settled(0, .finished)] && result.isAtRest)
   }
 
-  @Test("an identifier whose root scope has gone on in a successor's timer is free again")
+  @Test("An identifier is free again once its root scope has gone on in a successor's timer")
   func rootScopeRestartedByItsTimer() {
     let tree = Tree.scope(1, .timer(4, .scope(1, .commit(1))))
     let result = rest(.begin(tree, 0), .fire(late: 0), .tick(0))
     #expect(result.isAtRest)
   }
 
-  @Test("what a cancelled root scope leaves behind is not cancelled with its identifier, and is waited for with it")
+  @Test("What a cancelled root scope leaves behind is not cancelled with its identifier, but joiners wait for it")
   func rootScopeLeavesIdentifier() {
     let scope = Tree.scope(1, .operate(1))
     let result = rest(
@@ -182,14 +182,14 @@ struct MachineRegressionTests {
     #expect(result.outputs.suffix(3) == [.operate(call: 2, 2), .settled(0, .cancelled), .settled(1, .finished)])
   }
 
-  @Test("an entrant that restarts itself has not won when its first run is gone")
+  @Test("An entrant that restarts itself has not won when its first run is gone")
   func entrantRestartsItself() {
     let entrant = Tree.scope(1, .concatenate(.operate(1), .commit(9)))
     let events: [TestEvent] = [.begin(.race(entrant, .operate(2)), 0), .finish(0, .scope(1, .operate(3)))]
     #expect(rest(events[0], events[1]).outputs == [.operate(call: 0, 1), .operate(call: 1, 2), .operate(call: 2, 3)])
   }
 
-  @Test("what a cancelled entrant leaves behind does not win the race")
+  @Test("What a cancelled entrant leaves behind does not win the race")
   func leftOversDoNotWin() {
     let tree = Tree.race(.scope(1, .operate(1)), .operate(2))
     let result = rest(
@@ -197,27 +197,27 @@ struct MachineRegressionTests {
     #expect(result.outputs.suffix(3) == [.commit(5), .commit(6), .settled(0, .finished)])
   }
 
-  @Test("a merge of one ends as that one")
+  @Test("A merge of one effect ends as that effect")
   func mergeOfOne() {
     let result = rest(.begin(.merge(.scope(1, .cancel(.all))), 0))
     #expect(result.outputs == [.settled(0, .cancelled)])
   }
 
-  @Test("a scope behind a labelled effect is not all of its tree, and is not dropped with it")
+  @Test("A scope behind a labelled effect is not all of its tree, and the tree is not dropped with it")
   func droppedBehindLabel() {
     let first = Tree.label(.retry(.constant(.zero).limitedTo(attempts: 1), asks: false, .none))
     let dropped = Tree.scope(1, .replace, .scope(1, .keepFirst, .none))
     #expect(rest(.begin(.concatenate(first, dropped), 0)).outputs == [.settled(0, .finished, .incomplete)])
   }
 
-  @Test("nothing after a drop leaves it the last thing that happened")
+  @Test("A drop is still the last thing that happened if only empty effects follow")
   func noneAfterDrop() {
     let dropped = Tree.concatenate(.scope(1, .keepFirst, .commit(1)), .none, .concatenate([]))
     let result = rest(.begin(.scope(1, .operate(1)), 0), .begin(dropped, 1))
     #expect(result.outputs.last == .settled(1, .dropped))
   }
 
-  @Test("an error that reaches the store's handler in a silent tree is forgotten with it")
+  @Test("An error that reaches the store's handler in a silent tree is forgotten with the tree")
   func failureOfSilentTree() {
     let tree = Tree.finally(.sleep(1), .operate(1))
     let result = rest(
@@ -226,7 +226,7 @@ struct MachineRegressionTests {
     #expect(result.outputs.suffix(3) == [.commit(1), .settled(1, .finished), .settled(2, .finished)])
   }
 
-  @Test("joiners of an identifier that is replaced go on waiting")
+  @Test("Joiners of an identifier go on waiting when its effect is replaced")
   func joinersOutlastReplacement() {
     let events: [TestEvent] = [
       .begin(.scope(1, .sleep(5)), 0), .begin(.join(.all), 1), .begin(.scope(1, .sleep(5)), 2), .fire(late: 0),
@@ -236,14 +236,14 @@ struct MachineRegressionTests {
     #expect(rest(events[0], events[1], events[2]).outputs == [.settled(0, .cancelled)])
   }
 
-  @Test("joiners of a throttle go on waiting when a newer effect takes the parked one's place")
+  @Test("Joiners of a throttle go on waiting when a newer effect takes the parked one's place")
   func joinersOutlastSupersededThrottle() {
     let parked = Tree.throttle(1, 5, leading: false, trailing: true, .none)
     let result = rest(.begin(parked, 0), .begin(.join(.all), 1), .begin(parked, 2))
     #expect(result.outputs == [.settled(0, .cancelled)])
   }
 
-  @Test("a cancelled holder keeps its place in a queue until it has returned, before newcomers too")
+  @Test("A cancelled holder keeps its place in a queue until it has returned, before newcomers too")
   func cancelledHolderKeepsItsPlace() {
     let queue = { (number: Int) in Tree.scope(1, .queue(width: 1, capacity: 2), .operate(number)) }
     let events: [TestEvent] = [
@@ -255,7 +255,7 @@ struct MachineRegressionTests {
     #expect(returned.outputs.suffix(2) == [.operate(call: 1, 2), .settled(0, .cancelled)])
   }
 
-  @Test("cancelling several identifiers at once lets cleanups run outside all of them")
+  @Test("Cancelling several identifiers at once lets cleanups run outside all of them")
   func cancellingNestedIdentifiersAtOnce() {
     let inner = Tree.scope(1, .finally(.sleep(9), .commit(2)))
     let tree = Tree.concatenate(.throttle(1, 20, leading: true, trailing: false, .none), .scope(11, inner))
@@ -263,13 +263,13 @@ struct MachineRegressionTests {
     #expect(rest(.begin(tree, 0), .cancel(names)).outputs.contains(.commit(2)))
   }
 
-  @Test("a label around a drop does not hide it")
+  @Test("A label around a drop does not hide the drop")
   func labelAroundDrop() {
     let tree = Tree.label(.scope(1, .keepFirst, .none))
     #expect(rest(.begin(.scope(1, .operate(1)), 0), .begin(tree, 1)).outputs.last == .settled(1, .dropped))
   }
 
-  @Test("labels in tail position take no room")
+  @Test("Labels in tail position take constant space")
   func law23_labelledRecursion() {
     var shell = MachineShell()
     shell(.begin(.label(.operate(0)), 0))
@@ -277,7 +277,7 @@ struct MachineRegressionTests {
     #expect(shell.machine.fibers.count < 4)
   }
 
-  @Test("the answer to a detached effect's error ends no attempt")
+  @Test("The answer to a detached effect's error ends no attempt")
   func detachedAnswerEndsNoAttempt() {
     let schedule = RetrySchedule.constant(.nanoseconds(1)).limitedTo(attempts: 2)
     let body = Tree.recover(.concatenate(.timer(3, .operate(1)), .operate(2)), answer: .operate(3))
@@ -286,7 +286,7 @@ struct MachineRegressionTests {
     #expect(result.outputs.last == .handle(call: 5, 8, byRecover: false))
   }
 
-  @Test("an answer that comes after its whole tree was cancelled fails into the store's handler")
+  @Test("An answer that comes after its whole tree was cancelled fails into the store's handler")
   func lateAnswerAfterCancelTree() {
     let tree = Tree.recover(.recover(.scope(1, .operate(1)), answer: .operate(2)), answer: .none)
     let result = rest(
@@ -294,7 +294,7 @@ struct MachineRegressionTests {
     #expect(result.outputs.last == .handle(call: 3, 8, byRecover: false))
   }
 
-  @Test("an answer to a cancelled effect, inside of a scope that lives, may replace the scope after its cleanup")
+  @Test("An answer to a cancelled effect inside a scope that lives may replace the scope after its cleanup")
   func answerReplacesLivingScope() {
     let tree = Tree.scope(2, .timeout(4, .operate(1), .operate(2)))
     let answer = Tree.scope(2, .replaceAfterCleanup, .operate(4))
@@ -304,7 +304,7 @@ struct MachineRegressionTests {
     #expect(lockstep.model.outputs == [.operate(call: 3, 4)], "once the replaced one has returned")
   }
 
-  @Test("an answer of a recovery that was cancelled fails into the recovery around it")
+  @Test("An answer of a recovery that was cancelled fails into the recovery around it")
   func answerOfACancelledRecovery() {
     let inner = Tree.recover(.scope(11, .operate(2)), answer: .operate(5))
     let tree = Tree.recover(.timeout(1, inner, .operate(6)), answer: .none)
@@ -313,7 +313,7 @@ struct MachineRegressionTests {
     #expect(result.outputs.contains(.handle(call: 4, 10, byRecover: true)))
   }
 
-  @Test("an identifier is in flight until the cleanup of its cancelled cleanup has settled too")
+  @Test("An identifier is in flight until the cleanup of its cancelled cleanup has settled too")
   func cleanupOfACleanup() {
     let scope = Tree.scope(1, .finally(.sleep(9), .scope(2, .operate(1))))
     let next = Tree.scope(1, .replaceAfterCleanup, .commit(3))
@@ -328,7 +328,7 @@ struct MachineRegressionTests {
     #expect(result.isAtRest)
   }
 
-  @Test("the effect of a late error has a place when the fibers that were cancelled with it are gone")
+  @Test("The effect of a late error has a place even if the fibers that were cancelled with it are gone")
   func placesOutlastWhatWasMoved() {
     let tree = Tree.race(.concatenate(.timer(1, .operate(1)), .sleep(9)), .operate(2))
     let result = rest(
@@ -337,7 +337,7 @@ struct MachineRegressionTests {
     #expect(result.outputs.contains(.operate(call: 4, 3)) && result.isAtRest)
   }
 
-  @Test("an error of what a sequence in a cleanup has left running is not the outcome of the tree")
+  @Test("An error of what a sequence in a cleanup has left running is not the outcome of the tree")
   func sourceInASequenceInACleanup() {
     let cleanup = Tree.sequence(.merge(.source(5, .serial(capacity: 1)), .sleep(3)))
     var shell = MachineShell(mapsErrors: false)
@@ -351,7 +351,7 @@ struct MachineRegressionTests {
     #expect(isAtRest)
   }
 
-  @Test("a stream that a cleanup has left running fails the tree, whether it has an identifier or not")
+  @Test("A stream that a cleanup has left running fails the tree, whether it has an identifier or not")
   func streamOfASettledCleanup() {
     let scope = Tree.scope(1, .source(2, .each))
     for source in [Tree.source(2, .each), scope, .scope(1, scope), .scope(2, scope), .scope(1, .label(scope))] {
@@ -361,7 +361,7 @@ struct MachineRegressionTests {
     }
   }
 
-  @Test("a stream that a shutdown has stopped ends with its last effect's cancel, also if a next one has waited")
+  @Test("A stream that a shutdown has stopped ends when its last effect is cancelled, even if another one waited")
   func stoppedStreamThatIsCancelled() {
     let events: [TestEvent] = [
       .begin(.source(1, .serial(capacity: 1)), 0), .emit(0, .operate(2)), .emit(0, .none), .drain, .end(0),
@@ -370,7 +370,7 @@ struct MachineRegressionTests {
     #expect(Lockstep.difference(events.map { TestStep(event: $0) }, cancelling: false, .init()) == nil)
   }
 
-  @Test("what takes the place of a cleanup's identifier after its end is no cleanup, and is cancelled with the tree")
+  @Test("What starts under a cleanup's identifier after its end is no cleanup, and is cancelled with the tree")
   func successorOfASettledCleanup() {
     let restarted = Tree.scope(11, .operate(3))
     let result = rest(
@@ -380,7 +380,7 @@ struct MachineRegressionTests {
   }
 
   @Test(
-    "what no entrant of a race has completed is not undone with the race, so what is undone inside comes first",
+    "A race that no entrant has completed is not undone, so what is undone inside it comes first",
     arguments: [
       Tree.sequence(.compensated(.none, by: .commit(6)), .race([.sleep(2)], toSucceed: true)),
       .race([.sleep(2), .sequence(.compensated(.none, by: .commit(6)), .sleep(5))], toSucceed: false),
@@ -392,7 +392,7 @@ struct MachineRegressionTests {
     #expect(result.outputs == [.commit(6), .operate(call: 0, 10)])
   }
 
-  @Test("an entrant that was cancelled before, or has more to do, has not completed for its race")
+  @Test("An entrant that was cancelled before, or has more to do, has not completed its race")
   func undoneInsideOfARaceWithLifts() {
     func undone(beside entrant: Tree, after events: TestEvent...) -> [Output] {
       let body = Tree.race([entrant, .sequence(.compensated(.none, by: .commit(6)), .sleep(5))], toSucceed: false)
@@ -408,7 +408,7 @@ struct MachineRegressionTests {
     #expect(undone(beside: unfinished, after: .cancelTree(0)) == [.commit(6), .cancel(call: 0)])
   }
 
-  @Test("a race that one entrant has completed elsewhere is undone, whatever the others do")
+  @Test("A race that one entrant has completed elsewhere is undone, whatever the others do")
   func raceCompletedElsewhere() {
     let race = Tree.race([.lift(1), .sleep(2), .lift(3)], toSucceed: false)
     let events: [TestEvent] = [
@@ -423,7 +423,7 @@ struct MachineRegressionTests {
     }
   }
 
-  @Test("a join whose wait is over has completed, though the same event cancels it before it goes on")
+  @Test("A join whose wait is over has completed, even if the same event cancels it before it goes on")
   func joinCancelledBehindItsWait() {
     let result = rest(
       .begin(.finally(.scope(2, .sleep(2)), .cancel(.all)), 0), .begin(.scope(1, .join(.identifiers([2]))), 1),

@@ -48,7 +48,7 @@ struct MachineSequenceTests {
     (failing, [.cancelAll, .finish(0, .none)], [1, 2], .cancelled),
   ]
 
-  @Test("divide a long list of members under several locks, and a cancel in between releases all of it")
+  @Test("A long list of members is divided under several locks, and a cancel in between releases all of it")
   func law11_division() {
     let count = 10_000
     for tree in [Tree.sequence((1...count).map { .commit($0) }), .merge((1...count).map { .commit($0) }, limit: 2)] {
@@ -82,7 +82,7 @@ struct MachineSequenceTests {
     }
   }
 
-  @Test("undo what has completed, the last one first, and nothing else", arguments: cases)
+  @Test("A sequence undoes what has completed, the last one first, and nothing else", arguments: cases)
   func undo(tree: Tree, events: [TestEvent], commits: [Int], ending: TestEnding) {
     var shell = MachineShell()
     shell(.begin(tree, 0))
@@ -93,7 +93,7 @@ struct MachineSequenceTests {
     #expect(isAtRest)
   }
 
-  @Test("go on undoing if a compensation is cancelled by its own identifier")
+  @Test("A sequence goes on undoing if a compensation is cancelled by its own identifier")
   func cancelledCompensation() {
     var shell = MachineShell()
     let slow = Tree.compensated(.commit(2), by: .scope(1, .sleep(9)))
@@ -108,7 +108,7 @@ struct MachineSequenceTests {
     #expect(isAtRest)
   }
 
-  @Test("go on undoing where they are cancelled while they undo")
+  @Test("A sequence goes on undoing if it is cancelled while it undoes")
   func cancelledWhileUndoing() {
     var shell = MachineShell()
     let slow = Tree.compensated(.commit(2), by: .concatenate(.sleep(9), .commit(102)))
@@ -127,7 +127,7 @@ struct MachineSequenceTests {
     #expect(isAtRest)
   }
 
-  @Test("are cut short while they undo by the end of everything alone")
+  @Test("A deactivation cuts a sequence short while it undoes")
   func abandonedWhileUndoing() {
     var shell = MachineShell()
     let slow = Tree.compensated(.commit(2), by: .concatenate(.sleep(9), .commit(102)))

@@ -43,7 +43,7 @@ struct MachineSpaceTests {
   private static let large = ProcessInfo.processInfo.environment["ASYNCSTORE_SIZE"].flatMap { Int($0) } ?? 2_000
 
   @Test(
-    "a very deep tree is interpreted without a stack overflow",
+    "A very deep tree is interpreted without a stack overflow",
     arguments: [
       (LazyShape.nestedConcatenations, large), (.nestedMerges, large), (.nestedScopes, 0), (.nestedRecoveries, 0),
     ])
@@ -55,7 +55,7 @@ struct MachineSpaceTests {
   }
 
   @Test(
-    "what is very deep is cancelled without a stack overflow",
+    "A very deep tree is cancelled without a stack overflow",
     arguments: [LazyShape.nestedConcatenations, .nestedMerges, .nestedScopes, .nestedRecoveries])
   func law23_deepCancelled(shape: LazyShape) {
     var machine = Machine<TestProgram>(seed: 1)
@@ -67,7 +67,7 @@ struct MachineSpaceTests {
   }
 
   @Test(
-    "what is very wide is interpreted, and given back",
+    "A very wide tree is interpreted, and gives its memory back",
     arguments: [LazyShape.wideMerge, .wideConcatenation, .wideScopes])
   func law23_wide(shape: LazyShape) {
     var machine = Machine<TestProgram>(seed: 1)
@@ -78,7 +78,7 @@ struct MachineSpaceTests {
         && machine.fibers.count < 5_000)
   }
 
-  @Test("a very wide tree is cancelled", arguments: [LazyShape.wideMerge, .wideScopes])
+  @Test("A very wide tree is cancelled, and leaves nothing behind", arguments: [LazyShape.wideMerge, .wideScopes])
   func law23_wideCancelled(shape: LazyShape) {
     var machine = Machine<TestProgram>(seed: 1)
     let directives = begin(shape, size: Self.large, on: &machine)
@@ -88,7 +88,7 @@ struct MachineSpaceTests {
     #expect(finish(&machine, directives).isSettled && machine.isAtRest)
   }
 
-  @Test("a very wide race is cancelled that waits for a lift in its middle", .timeLimit(.minutes(10)))
+  @Test("A very wide race that waits for a lift in its middle is cancelled in linear time", .timeLimit(.minutes(10)))
   func law23_wideRaceCancelled() {
     // Each entrant that ends asks whether another one may have completed. If each looked at all of them, this would
     // take longer than the limit.
@@ -110,7 +110,7 @@ struct MachineSpaceTests {
   /// The store's own test takes ten million.
   private static var tailSteps: Int { 10 * large }
 
-  @Test("steps in tail position take no room")
+  @Test("Steps in tail position take constant space")
   func law23_tail() {
     var machine = Machine<TestProgram>(seed: 1)
     let program = TestProgram.list([.concatenate(.none, .operate(0))])
@@ -128,19 +128,19 @@ struct MachineSpaceTests {
     #expect(isAtRest)
   }
 
-  @Test("fibers may be moved as bytes, as their table does when it grows")
+  @Test("Fibers may be moved as bytes, as their table does when it grows")
   func fibersAreMovable() {
     #expect(_isBitwiseTakable(Fiber<EffectProgram>.self) && _isBitwiseTakable(Fiber<TestProgram>.self))
     #expect(MemoryLayout<Fiber<EffectProgram>>.size < 160)
   }
 
-  @Test("what the machine passes on is four words at most")
+  @Test("The machine's instructions and directives are four words at most")
   func messagesAreSmall() {
     #expect(MemoryLayout<Instruction<EffectProgram>>.size <= 32)
     #expect(MemoryLayout<Directive<EffectProgram>>.size <= 32)
   }
 
-  @Test("a scope that restarts itself a hundred thousand times takes no room")
+  @Test("A scope that restarts itself a hundred thousand times takes constant space")
   func law23_restartingScope() {
     var machine = Machine<TestProgram>(seed: 1)
     let program = TestProgram(.scope(1, .operate(0)))

@@ -32,7 +32,7 @@ struct MachineTableTests {
       }
   }
 
-  @Test("list each activity of a fiber once")
+  @Test("The table of activities lists each activity of a fiber once")
   func activities() throws {
     let code = try Self.source("Fiber.swift")
     let body = try #require(code.firstMatch(of: /enum Activity \{\n([\s\S]*?)\n  \}\n/)).1
@@ -43,7 +43,7 @@ struct MachineTableTests {
     #expect(try Self.table(of: "Fiber.swift").sorted() == cases.sorted())
   }
 
-  @Test("list each directive once, in the guide")
+  @Test("The guide's table of directives lists each directive once")
   func directives() throws {
     let guide = try Self.source("../AsyncStore.docc/Interpreter.md")
     let rows = try #require(guide.firstMatch(of: /\| directive \|.*\n\|.*\n((?:\|.*\n)+)/)).1
@@ -53,7 +53,7 @@ struct MachineTableTests {
     #expect(table.sorted() == cases.sorted())
   }
 
-  @Test("list events that are methods, and all that end with a step")
+  @Test("The table of events lists methods, and all methods that end with a step")
   func events() throws {
     let files = try ["Machine.swift"] + Self.heads().map { "Rules/\($0.file)" }
     let code = try files.map(Self.source).joined(separator: "\n")
@@ -67,7 +67,7 @@ struct MachineTableTests {
     #expect(stepping.subtracting(table) == ["resume"])
   }
 
-  @Test("agree with the heads of the rules, which name laws, events and activities")
+  @Test("The tables agree with the heads of the rules, which name laws, events and activities")
   func rules() throws {
     let (events, activities) = (try Self.table(of: "Machine.swift"), try Self.table(of: "Fiber.swift"))
     let heads = try Self.heads()

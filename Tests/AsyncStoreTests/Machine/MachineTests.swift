@@ -16,7 +16,7 @@ struct MachineDirectiveTests {
   /// Returns the name of the fiber in a slot that has had no other one; numbers begin with 1.
   private func fiber(_ slot: UInt32) -> FiberID { FiberID(slot: FiberSlot(number: slot), generation: slot + 1) }
 
-  @Test("name the fiber and the site in the program")
+  @Test("Directives name the fiber and the site in the program")
   func concatenate() {
     var shell = MachineShell()
     let members = TestProgram.list([.commit(1), .operate(2), .commit(3)])
@@ -31,7 +31,7 @@ struct MachineDirectiveTests {
       ])
   }
 
-  @Test("name a part of the program once the finished part has been released")
+  @Test("Directives name a part of the program once the finished part has been released")
   func divided() {
     var shell = MachineShell()
     shell(.begin(.concatenate(.operate(1), .operate(2), .commit(3), .commit(5)), 7))
@@ -43,7 +43,7 @@ struct MachineDirectiveTests {
       ])
   }
 
-  @Test("give a merge's members fibers of their own, and cancel asks those that run")
+  @Test("A merge gives its members fibers of their own, and a cancel asks those that run to end")
   func merge() {
     var shell = MachineShell()
     let members = TestProgram.list([.operate(1), .operate(2)])
@@ -57,7 +57,7 @@ struct MachineDirectiveTests {
     #expect(shell(.finish(1, .commit(9))) == [.settle(0, .cancelled)])
   }
 
-  @Test("tell the handler of a recover, and none for the store's own")
+  @Test("A directive for an error names the handler of a recover, and none for the store's own handler")
   func handlers() {
     var shell = MachineShell()
     let recover = Tree.recover(.operate(1), answer: .operate(2))
@@ -68,7 +68,7 @@ struct MachineDirectiveTests {
     #expect(shell(.answer(3, .none)) == [.settle(0, .failed(6))])
   }
 
-  @Test("are none for events of fibers that are gone")
+  @Test("Events of fibers that are gone lead to no directives")
   func lateEvents() {
     var machine = Machine<TestProgram>(seed: 1)
     var pass = Pass<TestProgram> { .zero }
@@ -89,7 +89,7 @@ struct MachineDirectiveTests {
     #expect(machine.timePassed(to: Moment(nanoseconds: 9), &pass) == false)
   }
 
-  @Test("report to instruments when the machine is traced, and are the same otherwise")
+  @Test("A traced machine reports to instruments, and its other directives are the same")
   func law24_tracingChangesNothing() {
     let tree = Tree.concatenate(.operate(1), .sleep(2), .scope(1, .operate(3)), .commit(4))
     func run(isTraced: Bool) -> [Directive<TestProgram>] {
@@ -109,7 +109,7 @@ struct MachineDirectiveTests {
     #expect(traced.count > untraced.count)
   }
 
-  @Test("come under as many locks if operations are folded", arguments: Int32(1)...70)
+  @Test("Directives come under as many locks if operations are folded", arguments: Int32(1)...70)
   func law24_foldingTakesTheSteps(stepLimit: Int32) {
     let limited = Tree.timeout(5, .operate(1), .commit(2))
     let retried = Tree.retry(RetrySchedule.constant(.zero).limitedTo(attempts: 2), limited)
@@ -129,10 +129,11 @@ struct MachineDirectiveTests {
   }
 }
 
-@Suite("The machine composes")
+@Suite("The machine's composition")
 struct MachineCompositionTests {
   @Test(
-    "units as nothing at all", arguments: [Tree.none, .concatenate([]), .merge([], limit: 1), .sleep(0), .sleep(-3)])
+    "A unit does nothing, alone or in a concatenate",
+    arguments: [Tree.none, .concatenate([]), .merge([], limit: 1), .sleep(0), .sleep(-3)])
   func law01_units(unit: Tree) {
     #expect(outputs(.begin(unit, 0)) == [[.settled(0, .finished)]])
     let around = Tree.concatenate(unit, .scope(1, .operate(1)), unit)
@@ -141,7 +142,7 @@ struct MachineCompositionTests {
   }
 
   @Test(
-    "a merge or a concatenate of one as that one",
+    "A merge, a concatenate or a label of one effect behaves as that effect",
     arguments: [
       Tree.merge(.scope(1, .operate(1))), .concatenate(.scope(1, .operate(1))), .label(.label(.scope(1, .operate(1)))),
     ])
@@ -150,7 +151,7 @@ struct MachineCompositionTests {
     #expect(outputs(.begin(tree, 0), .cancel(.identifiers([1])), .finish(0, .commit(1))) == expected)
   }
 
-  @Test("a concatenate in order, with the effects that its operations return")
+  @Test("A concatenate runs in order, with the effects that its operations return")
   func law02_concatenateInOrder() {
     let tree = Tree.concatenate(.operate(1), .concatenate(.operate(2), .commit(3)), .commit(4))
     let expected: [[Output]] = [
@@ -160,7 +161,7 @@ struct MachineCompositionTests {
     #expect(outputs(.begin(tree, 0), .finish(0, .operate(9)), .finish(1, .none), .finish(2, .none)) == expected)
   }
 
-  @Test("a merge with at most its limit in flight, in order")
+  @Test("A merge has at most its limit in flight, in order")
   func law03_mergeLimit() {
     let tree = Tree.merge([.operate(1), .operate(2), .operate(3), .commit(4)], limit: 2)
     let expected: [[Output]] = [
@@ -169,7 +170,7 @@ struct MachineCompositionTests {
     #expect(outputs(.begin(tree, 0), .finish(1, .none), .finish(0, .none), .finish(2, .none)) == expected)
   }
 
-  @Test("each child's own prefix before the next child begins")
+  @Test("A child of a merge commits its own prefix before the next child begins")
   func law06_prefix() {
     let tree = Tree.merge(.concatenate(.commit(1), .sleep(1), .commit(5)), .evaluate(2, .commit(3)), .commit(4))
     let expected: [[Output]] = [
@@ -178,7 +179,7 @@ struct MachineCompositionTests {
     #expect(outputs(.begin(tree, 0), .fire(late: 0)) == expected)
   }
 
-  @Test("a race with one winner, which waits until its losers have returned")
+  @Test("A race has one winner, and waits until its losers have returned")
   func law15_race() {
     let tree = Tree.concatenate(.race(.operate(1), .operate(2)), .commit(3))
     let expected: [[Output]] = [
@@ -188,7 +189,7 @@ struct MachineCompositionTests {
     #expect(outputs(.begin(.race(.commit(1), .commit(2)), 0)) == [[.commit(1), .settled(0, .finished)]])
   }
 
-  @Test("a race to succeed that fails with its last entrant")
+  @Test("A race to succeed fails with its last entrant")
   func raceToSucceed() {
     let tree = Tree.race([.operate(1), .operate(2)], toSucceed: true)
     let expected: [[Output]] = [
@@ -201,7 +202,7 @@ struct MachineCompositionTests {
 
 @Suite("The machine's scopes")
 struct MachineScopeTests {
-  @Test("bar a cancelled operation's result, and wait for it")
+  @Test("A cancelled scope drops its operation's result, and waits for it")
   func law07_cancelIsABarrier() {
     let tree = Tree.concatenate(.scope(1, .concatenate(.operate(1), .commit(2))), .commit(3))
     let expected: [[Output]] = [
@@ -214,7 +215,7 @@ struct MachineScopeTests {
   }
 
   @Test(
-    "select by identifiers, prefix or all",
+    "A cancel selects scopes by identifiers, by prefix, or all of them",
     arguments: [
       (Selection<Name>.identifiers([11]), [0]), (.identifiers([2, 11]), [0, 1]), (.prefix(1), [0, 2]),
       (.prefix(11), [0]),
@@ -226,7 +227,7 @@ struct MachineScopeTests {
   }
 
   @Test(
-    "replace what is in flight, or keep it, or wait",
+    "A new scope replaces the one in flight, is dropped, or waits, as its policy says",
     arguments: [
       (ScopePolicy.replace, [Output.cancel(call: 0), .operate(call: 1, 2)]),
       (.replaceAfterCleanup, [.cancel(call: 0)]), (.keepFirst, [.settled(1, .dropped)]),
@@ -238,7 +239,7 @@ struct MachineScopeTests {
     #expect(outputs(.begin(.scope(1, policy, .operate(1)), 0), second)[1] == expected)
   }
 
-  @Test("serve those that wait first in, first out")
+  @Test("A queue serves the scopes that wait first in, first out")
   func queueInOrder() {
     let tree = Tree.merge([1, 2, 3].map { .scope(1, .queue(width: 1, capacity: 9), .operate($0)) }, limit: .max)
     let expected: [[Output]] = [
@@ -247,7 +248,7 @@ struct MachineScopeTests {
     #expect(outputs(.begin(tree, 0), .finish(0, .none), .finish(1, .none), .finish(2, .none)) == expected)
   }
 
-  @Test("let the newest wait for the cleanup, and cancel the one that waited")
+  @Test("Replace after cleanup lets the newest scope wait for the cleanup, and cancels the one that waited")
   func replaceAfterCleanup() {
     func scope(_ number: Int) -> Tree { .scope(1, .replaceAfterCleanup, .operate(number)) }
     let expected: [[Output]] = [
@@ -259,7 +260,7 @@ struct MachineScopeTests {
     #expect(results == expected)
   }
 
-  @Test("restart themselves in their own place")
+  @Test("A scope restarts itself in its own place")
   func restart() {
     let again = Tree.scope(1, .concatenate(.commit(2), .operate(3)))
     let tree = Tree.concatenate(.scope(1, .concatenate(.operate(1), .commit(9))), .commit(4))
@@ -269,7 +270,7 @@ struct MachineScopeTests {
     #expect(outputs(.begin(tree, 0), .finish(0, again), .finish(1, .none)) == expected)
   }
 
-  @Test("are waited for by those that join them, timers aside")
+  @Test("A join waits for scopes, but not for their timers")
   func join() {
     let expected: [[Output]] = [
       [.operate(call: 0, 1)], [], [.settled(0, .finished), .settled(1, .finished)], [.settled(2, .finished)],
@@ -281,7 +282,7 @@ struct MachineScopeTests {
   }
 
   @Test(
-    "throttle to one run a window, leading, trailing or both",
+    "A throttle runs once a window, at its leading edge, its trailing edge or both",
     arguments: [
       (true, false, [1, 0, 0]), (false, true, [0, 0, 2]), (true, true, [1, 0, 2]),
     ])
@@ -300,7 +301,7 @@ struct MachineScopeTests {
 
 @Suite("The machine's errors")
 struct MachineErrorTests {
-  @Test("take the failed operation's place and let the path go on")
+  @Test("The answer to an error takes the failed operation's place, and the path goes on")
   func law12_mapError() {
     let expected: [[Output]] = [
       [.operate(call: 0, 1)], [.handle(call: 1, 7, byRecover: false)],
@@ -310,7 +311,7 @@ struct MachineErrorTests {
       outputs(.begin(.concatenate(.operate(1), .commit(2)), 0), .fail(0, 7), .answer(1, .commit(5))) == expected)
   }
 
-  @Test("of a cancelled operation are mapped, and the answer runs in what lives around it")
+  @Test("An error of a cancelled operation is mapped, and the answer runs in what lives around it")
   func law12_cancelledOperation() {
     let tree = Tree.concatenate(.scope(1, .operate(1)), .commit(2))
     let expected: [[Output]] = [
@@ -322,7 +323,7 @@ struct MachineErrorTests {
     #expect(results == expected)
   }
 
-  @Test("of a cancelled operation pass by recoveries if they say only that")
+  @Test("An error of a cancelled operation passes by recoveries if it is only the cancellation")
   func law12_cancellation() {
     let schedule = RetrySchedule.constant(.zero).limitedTo(attempts: 1)
     let tree = Tree.recover(
@@ -337,7 +338,7 @@ struct MachineErrorTests {
         ])
   }
 
-  @Test("after everything was cancelled are mapped, and the answer is not interpreted")
+  @Test("An error after everything was cancelled is mapped, and the answer is not interpreted")
   func law19_afterCancelAll() {
     let expected: [[Output]] = [
       [.operate(call: 0, 1)], [.cancel(call: 0)], [.handle(call: 1, 7, byRecover: false)], [.settled(0, .cancelled)],
@@ -345,7 +346,7 @@ struct MachineErrorTests {
     #expect(outputs(.begin(.operate(1), 0), .cancelAll, .fail(0, 7), .answer(1, .commit(5))) == expected)
   }
 
-  @Test("retry by the schedule and fail outwards in the end")
+  @Test("A retry follows its schedule, and fails outwards in the end")
   func law15_retry() {
     let schedule = RetrySchedule.constant(.nanoseconds(3)).limitedTo(attempts: 2)
     let tree = Tree.recover(.retry(schedule, .merge(.operate(1), .operate(2))), answer: .commit(3))
@@ -360,7 +361,7 @@ struct MachineErrorTests {
     #expect(results == expected)
   }
 
-  @Test("leave a finally's cleanup to run, once the body's operations have returned")
+  @Test("A finally's cleanup runs once the operations of a cancelled body have returned")
   func finally() {
     let tree = Tree.concatenate(.scope(1, .finally(.operate(1), .commit(2))), .commit(3))
     let expected: [[Output]] = [
@@ -372,7 +373,7 @@ struct MachineErrorTests {
 
 @Suite("The machine's time")
 struct MachineTimeTests {
-  @Test("adds up sleeps exactly, however late the alarms are")
+  @Test("Sleeps add up exactly, however late the alarms are")
   func law13_sleepsAddUp() {
     var shell = MachineShell()
     shell(.begin(.concatenate(.sleep(3), .sleep(4), .commit(1)), 0))
@@ -383,7 +384,7 @@ struct MachineTimeTests {
     #expect(shell.commits == [1] && shell.machine.isAtRest)
   }
 
-  @Test("keeps a timer on its grid, with overdue ticks as one")
+  @Test("A timer keeps to its grid, and overdue ticks become one")
   func law14_timerGrid() {
     let expected: [[Output]] = [
       [.settled(0, .finished)], [.tick(call: 0, index: 1, missed: 0, due: 10)],
@@ -392,7 +393,7 @@ struct MachineTimeTests {
     #expect(outputs(.begin(.timer(10, .none), 0), .fire(late: 0), .fire(late: 25), .fire(late: 0)) == expected)
   }
 
-  @Test("ends a timer with the scope that started it")
+  @Test("A timer ends with the scope that started it")
   func law05_timerDiesWithItsScope() {
     var shell = MachineShell()
     shell(.begin(.scope(1, .timer(10, .commit(1))), 0))
@@ -401,7 +402,7 @@ struct MachineTimeTests {
     #expect(shell.machine.isAtRest && shell.nextDeadline == nil)
   }
 
-  @Test("bounds by a timeout: first the barrier, then its else, and the end when both are gone")
+  @Test("A timeout ends its body with the barrier, runs its else, and ends when both are gone")
   func law15_timeout() {
     let tree = Tree.timeout(5, .operate(1), .commit(2))
     let expected: [[Output]] = [[.operate(call: 0, 1)], [.commit(2), .cancel(call: 0)], [.settled(0, .finished)]]
@@ -413,7 +414,7 @@ struct MachineTimeTests {
 @Suite("The machine's sources")
 struct MachineSourceTests {
   @Test(
-    "let their values' effects run side by side, or the latest only, or one after the other",
+    "A source runs its values' effects side by side, or the latest only, or one after the other",
     arguments: [
       (SourceStrategy.each, [[Output.operate(call: 1, 1)], [.operate(call: 2, 2)], [.operate(call: 3, 3)], [], []]),
       (
@@ -439,7 +440,7 @@ struct MachineSourceTests {
     #expect(results == expected)
   }
 
-  @Test("end without an error when they are cancelled")
+  @Test("A cancelled source ends without an error")
   func law12_cancelledSource() {
     let results = outputs(.begin(.scope(1, .source(7, .each)), 0), .cancel(.all), .emit(0, .commit(1)), .fail(0, 3))
     #expect(results == [[.open(call: 0, 7), .settled(0, .finished)], [.cancel(call: 0)], [], []])
@@ -448,7 +449,7 @@ struct MachineSourceTests {
 
 @Suite("The machine off its actor")
 struct MachineTurnTests {
-  @Test("asks for a turn once, commits in order there, and never what was cancelled")
+  @Test("A machine off its actor asks for a turn once, commits there in order, and never commits what was cancelled")
   func turns() {
     var shell = MachineShell()
     func step(_ event: TestEvent, mayCommit: Bool = false) -> [Output] {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The registry of scopes")
 struct ScopeRegistryTests {
-  @Test("has one registration for an identifier, and its place for the next one once it is out of use")
+  @Test("An identifier has one registration, and leaves its place to the next one once it is out of use")
   func places() {
     var registry = ScopeRegistry<EffectID>()
     let first = registry.register("a")
@@ -18,7 +18,7 @@ struct ScopeRegistryTests {
     #expect(registry.register("a") != first)
   }
 
-  @Test("selects in the order that identifiers came into use")
+  @Test("The registry of scopes selects in the order in which identifiers came into use")
   func selections() {
     var registry = ScopeRegistry<EffectID>()
     let slots = ["b", "a", "c"].map { registry.register(EffectID("list").appending($0)) }

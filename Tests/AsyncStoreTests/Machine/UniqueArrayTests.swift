@@ -18,7 +18,7 @@ struct TableTests {
     deinit { census.value -= 1 }
   }
 
-  @Test("agree with an array, and release all that is put in")
+  @Test("A unique array agrees with an array, and releases all that is put in")
   func againstArray() {
     let census = Note(0)
     do {
@@ -46,7 +46,7 @@ struct TableTests {
     #expect(census.value == 0)
   }
 
-  @Test("give back their memory, and grow again")
+  @Test("A unique array gives back its memory, and grows again")
   func forget() {
     var table = UniqueArray<Int>()
     table.forgetAll()
@@ -58,7 +58,7 @@ struct TableTests {
     }
   }
 
-  @Test("are reversed by moving their elements", arguments: 0..<6)
+  @Test("A unique array is reversed by moving its elements", arguments: 0..<6)
   func reversed(count: Int) {
     let census = Note(0)
     do {

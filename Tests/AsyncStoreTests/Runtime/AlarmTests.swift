@@ -27,7 +27,7 @@ struct AlarmTests {
     mutating func ring(_ sleeper: Int) -> Bool { alarm.wokeUp(serial: started[sleeper].serial) }
   }
 
-  @Test("law 11: gives others of its executor a turn where deadlines come as fast as it fires them")
+  @Test("Law 11: an alarm gives others of its executor a turn, even if deadlines come as fast as it fires them")
   func law11_overload() {
     let (clock, executor) = (HandClock(), HandExecutor())
     let store = JournalStore(state: Journal(), env: (), clock: clock, executor: executor)
@@ -53,7 +53,7 @@ struct AlarmTests {
     #expect(store.count == 1_000)
   }
 
-  @Test("is set again for an earlier deadline and left as it is for a later one")
+  @Test("An alarm is set again for an earlier deadline, and left as it is for a later one")
   func setting() {
     var sleepers = Sleepers()
     sleepers.set(for: nil)
@@ -70,7 +70,7 @@ struct AlarmTests {
     #expect(sleepers.alarm.state == .off)
   }
 
-  @Test("is rung only by the sleeper that counts, which sleeps on for the next deadline")
+  @Test("Only the sleeper that counts rings the alarm, and it sleeps on for the next deadline")
   func ringing() {
     var sleepers = Sleepers()
     sleepers.set(for: 7)
@@ -91,7 +91,7 @@ struct AlarmTests {
     #expect(sleepers.cancelled == [0], "one that has rung for the last time ends by itself")
   }
 
-  @Test("needs no sleeper that was replaced before it was noted")
+  @Test("An alarm needs no sleeper that was replaced before it was noted")
   func lateStart() throws {
     var alarm = Alarm<Int>()
     let first = alarm.set(for: Moment(nanoseconds: 7))
@@ -104,7 +104,7 @@ struct AlarmTests {
     #expect(last?.cancel == 1)
   }
 
-  @Test("stays for the next deadline, if that is wanted, and rings for nothing if none has come")
+  @Test("An alarm may stay for the next deadline, and rings for nothing if none has come")
   func stayingOn() {
     var sleepers = Sleepers()
     sleepers.set(for: 7)
@@ -123,7 +123,8 @@ struct AlarmTests {
     #expect(sleepers.cancelled == [1, 2])
   }
 
-  @Test("is one task for one limit in time after the other, until the store is not active", arguments: [false, true])
+  @Test(
+    "One alarm task serves one time limit after the other, until the store is not active", arguments: [false, true])
   func oneTask(isDropped: Bool) async throws {
     var store: JournalStore? = JournalStore(state: Journal(), env: ())
     weak let runtime = store?.runtime
@@ -140,7 +141,7 @@ struct AlarmTests {
     #expect(runtime == nil)
   }
 
-  @Test("of another clock keeps no sleeper for what was cancelled")
+  @Test("An alarm on another clock keeps no sleeper for what was cancelled")
   func otherClock() {
     let harness = Harness()
     let store = harness.store()
@@ -152,7 +153,8 @@ struct AlarmTests {
   }
 
   /// A small model of a store: deadlines that come and go, and sleepers that wake up late and in any order.
-  @Test("rings at each deadline, with at most one sleeper that counts, in any order of events", arguments: 0..<50)
+  @Test(
+    "An alarm rings at each deadline, with at most one sleeper that counts, in any order of events", arguments: 0..<50)
   func anyOrder(seed: UInt64) {
     let staysOn = seed.isMultiple(of: 2)
     var random = SplitMix64(seed: seed)

@@ -6,7 +6,7 @@ import Testing
 /// An alarm that was replaced may still ring, because its task was about to wake when it was cancelled.
 @Suite("An alarm that is outdated")
 struct OutdatedAlarmTests {
-  @Test("law 13: does nothing when it is not the current one, also while that one is at its work")
+  @Test("Law 13: an outdated alarm does nothing, even while the current one is at its work")
   func law13_outdatedAlarmRings() async {
     let (clock, executor) = (HandClock(), HandExecutor())
     let store = JournalStore(state: Journal(), env: (), clock: clock, executor: executor)

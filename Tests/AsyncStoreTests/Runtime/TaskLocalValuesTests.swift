@@ -3,7 +3,7 @@ import Testing
 @testable import AsyncStore
 
 /// Operations see nothing of these values' absence; see `WaitingLawTests`.
-@Suite("Whether a task has task-local values")
+@Suite("The check for task-local values")
 struct TaskLocalValuesTests {
   @TaskLocal private static var first = 0
   @TaskLocal private static var second = ""
@@ -17,10 +17,10 @@ struct TaskLocalValuesTests {
     #endif
   }
 
-  @Test("is known on Linux, which the next version of Swift may change")
+  @Test("The check for task-local values works on Linux alone")
   func isKnown() { #expect((TaskLocalValues.place != nil) == Self.isKnown) }
 
-  @Test("is asked of the task that runs: none, one, two of one kind, two kinds, none again")
+  @Test("The check for task-local values tells at each moment whether the running task has any")
   func inATask() async {
     let answers = await Task.detached {
       var answers = [TaskLocalValues.areNone]
@@ -41,7 +41,7 @@ struct TaskLocalValuesTests {
     #expect(answers == [true, false, false, false, false, true, false, true].map { $0 && Self.isKnown })
   }
 
-  @Test("is asked of a task's creator too, unless the task is detached")
+  @Test("The check for task-local values counts those of a task's creator, unless the task is detached")
   func inherited() async {
     let answers = await Task.detached {
       var answers: [Bool] = []
@@ -67,7 +67,7 @@ struct TaskLocalValuesTests {
     #expect(answers == [true, true, true, true, false, false, false, true].map { $0 && Self.isKnown })
   }
 
-  @Test("is not known outside of a task")
+  @Test("The check for task-local values never says that there are none outside of a task")
   func outsideOfTasks() async {
     let answers = Note<[Bool]>([])
     await Stress.onThreads(1) { _ in

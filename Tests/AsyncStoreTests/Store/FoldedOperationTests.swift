@@ -48,7 +48,9 @@ struct FoldedOperationTests {
     }
   }
 
-  @Test("is listed as in a store with an instrument, and has the same numbers again", arguments: Shape.allCases)
+  @Test(
+    "A folded operation is listed as in a store with an instrument, and has the same numbers again",
+    arguments: Shape.allCases)
   func listing(shape: Shape) throws {
     let stores = [harness.store(), harness.store(instrument: Watcher())]
     for store in stores {
@@ -73,7 +75,9 @@ struct FoldedOperationTests {
 
   enum End: CaseIterable { case nothing, effect, failure, deadline, cancel, shutdown }
 
-  @Test("ends as in a store with an instrument, also after a look at it", arguments: Shape.allCases, End.allCases)
+  @Test(
+    "A folded operation ends as in a store with an instrument, even after a look at it", arguments: Shape.allCases,
+    End.allCases)
   func ending(shape: Shape, end: End) throws {
     for looks in [false, true] {
       let stores = [harness.store(), harness.store(instrument: Watcher())]
@@ -105,7 +109,7 @@ struct FoldedOperationTests {
     }
   }
 
-  @Test("needs fibers for what encloses it only when somebody looks")
+  @Test("A folded operation needs fibers for what encloses it only when somebody looks")
   func fibers() {
     let store = harness.store()
     store.receive(
@@ -122,7 +126,7 @@ struct FoldedOperationTests {
     #expect(store.remains == [])
   }
 
-  @Test("begins and is too late in one late alarm", arguments: Shape.allCases)
+  @Test("A folded operation may begin and be too late in one late alarm", arguments: Shape.allCases)
   func lateAlarm(shape: Shape) {
     let stores = [harness.store(), harness.store(instrument: Watcher())]
     for store in stores {
@@ -141,7 +145,8 @@ struct FoldedOperationTests {
     #expect(stores.map(\.remains) == [[], []])
   }
 
-  @Test("follows a lift in the same fiber", arguments: [false, true])
+  @Test(
+    "A folded operation behind a lift is listed and ends as in a store with an instrument", arguments: [false, true])
   func behindLift(isIntoOwnStore: Bool) {
     let stores = [harness.store(), harness.store(instrument: Watcher())]
     let other = harness.store()
@@ -164,7 +169,7 @@ struct FoldedOperationTests {
     #expect(stores.map(\.remains) == [[], []])
   }
 
-  @Test("is tried again after the same delays, also after a look at it", arguments: [false, true])
+  @Test("A folded operation is tried again after the same delays, even after a look at it", arguments: [false, true])
   func delays(looks: Bool) {
     let stores = [harness.store(), harness.store(instrument: Watcher())]
     let begun = [Note<[TestClock.Instant]>([]), Note<[TestClock.Instant]>([])]

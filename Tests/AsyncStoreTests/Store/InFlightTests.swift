@@ -7,7 +7,7 @@ struct InFlightTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
 
-  @Test("The listing names identifier, label, kind, age, parent, deadline and location")
+  @Test("The list of effects in flight names identifier, label, kind, age, parent, deadline and location")
   func listing() throws {
     let store = harness.store()
     let gate = Gate()
@@ -54,7 +54,7 @@ struct InFlightTests {
     #expect(store.inFlight.description.isEmpty)
   }
 
-  @Test("It lists each of several identifiers around one effect")
+  @Test("The list of effects in flight has each of several identifiers around one effect")
   func identifiersAroundEachOther() async throws {
     let store = harness.store()
     for number in 1...2 {
@@ -84,7 +84,7 @@ struct InFlightTests {
     store.deactivate()
   }
 
-  @Test("It prints one effect a line, children indented")
+  @Test("The list of effects in flight prints one effect a line, with children indented")
   func printing() {
     let store = harness.store()
     store.receive(Effect.merge(.sleep(.seconds(1)), .sleep(.seconds(2)).label("second")).id("a"))
@@ -136,7 +136,7 @@ struct InFlightTests {
     #expect(store.inFlight.isEmpty)
   }
 
-  @Test("The count is that of the list, and nothing has to be listed for it")
+  @Test("The count of effects in flight is that of their list, which need not be made for it")
   func count() {
     let store = harness.store()
     #expect(store.inFlightCount == 0)
@@ -180,7 +180,7 @@ struct InFlightTests {
     #expect(store.inFlight.isEmpty)
   }
 
-  @Test("Every kind of wait has a word of its own")
+  @Test("Every kind of wait in flight has a word of its own")
   func statuses() {
     let (store, up) = (harness.store(), harness.store())
     let gate = Gate()
@@ -240,7 +240,7 @@ struct InstrumentTests {
   }
 
   @Test(
-    "Every event names its identifier")
+    "Every event for an instrument names its identifier")
   func eventsNameTheirIdentifier() {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)
@@ -316,7 +316,7 @@ struct InstrumentTests {
     }
   }
 
-  @Test("Every event has a line")
+  @Test("Every event for an instrument has a line")
   func descriptions() {
     let record = EffectRecord(
       EventRecord(Effect.sleep(.seconds(1)).summary, number: 1, identifier: "a", label: "label"))

@@ -9,7 +9,7 @@ struct InFlightWaitTests {
 
   private func reasons(_ store: JournalStore) -> [EffectWait.Reason] { store.inFlight.map(\.wait.reason) }
 
-  @Test("is its kind")
+  @Test("An effect in flight names what it waits for")
   func reasons() {
     let (other, gate) = (harness.store(), Gate())
     let nap = Effect.sleep(.seconds(1))
@@ -33,7 +33,7 @@ struct InFlightWaitTests {
     harness.settle()
   }
 
-  @Test("is a place in line with its position, the end of a cleanup, or the ends of identifiers")
+  @Test("An effect in flight waits for a place in line, the end of a cleanup, or the ends of identifiers")
   func identifiers() throws {
     let store = harness.store()
     let nap = Effect.sleep(.seconds(9))
@@ -70,7 +70,7 @@ struct InFlightWaitTests {
     return seen.contains(target)
   }
 
-  @Test("is a graph: who stands in line behind whom, and who joins what")
+  @Test("The wait-for graph shows who stands in line behind whom, and who joins what")
   func graph() {
     let store = harness.store()
     let nap = Effect.sleep(.seconds(9))
@@ -89,7 +89,7 @@ struct InFlightWaitTests {
     store.deactivate()
   }
 
-  @Test("may be a cycle, where a timeout ends it")
+  @Test("The wait-for graph shows a cycle until a timeout ends it")
   func cycle() {
     let store = harness.store()
     store.receive(.sleep(.seconds(1)).id("b"))
@@ -110,7 +110,7 @@ struct InFlightWaitTests {
     store.deactivate()
   }
 
-  @Test("is drawn for Mermaid and Graphviz, with cycles marked and names escaped")
+  @Test("The wait-for graph is drawn for Mermaid and Graphviz, with cycles marked and names escaped")
   func pictures() {
     let store = harness.store()
     store.receive(.sleep(.seconds(1)).id("b"))
@@ -136,7 +136,7 @@ struct InFlightWaitTests {
     store.deactivate()
   }
 
-  @Test("is drawn with hostile names, which neither end a quoted text nor hold control characters")
+  @Test("Drawn names neither end a quoted text nor hold control characters")
   func hostileNames() {
     for name in ["\"", "\"\u{301}", "\"\u{200D}b", "\\\u{301}", "a\u{0}b", "a\u{1B}[31m", "a\r\nb", "<\u{301}#"] {
       let store = harness.store()
@@ -158,7 +158,7 @@ struct InFlightWaitTests {
     }
   }
 
-  @Test("takes no stack to search for cycles, and linear time")
+  @Test("The search for cycles in a graph takes no stack, and linear time")
   func deep() {
     var graph = DirectedGraph<Int>()
     for node in 0..<200_000 { graph.connect(node, to: node + 1) }
@@ -173,7 +173,7 @@ struct InFlightWaitTests {
 struct BindingGraphTests {
   let harness = Harness()
 
-  @Test("has an edge for each binding between stores, and cycles")
+  @Test("The graph of bindings has an edge for each binding between stores, and marks cycles")
   func bindings() {
     let stores = ["a", "b", "c"].map { JournalStore(state: Journal(), env: (), name: $0) }
     let (a, b, c) = (stores[0], stores[1], stores[2])

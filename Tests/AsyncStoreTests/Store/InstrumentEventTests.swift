@@ -16,7 +16,7 @@ struct InstrumentEventTests {
   private var begun: [EffectRecord] { records { if case .begun = $0 { true } else { false } } }
   private var committed: [EffectRecord] { records { if case .committed = $0 { true } else { false } } }
 
-  @Test("name their effect by the number that the list of effects in flight shows, and its parent, and the tree")
+  @Test("An event names its effect by the number that the list of effects in flight shows, its parent and its tree")
   func numbers() throws {
     let store = harness.store(instrument: recorder)
     store.receive(.merge(.sleep(.seconds(1)), .sleep(.seconds(1)), .sleep(.seconds(1)).label("nap").id("a")).id("m"))
@@ -34,7 +34,7 @@ struct InstrumentEventTests {
     store.deactivate()
   }
 
-  @Test("name no effect by a number of another one, however often its place is reused")
+  @Test("No event names an effect by the number of another one, however often its place is reused")
   func fresh() {
     let store = harness.store(instrument: recorder)
     for _ in 0..<100 {
@@ -49,7 +49,7 @@ struct InstrumentEventTests {
     #expect(committed.map(\.id) == committed.map(\.id).sorted())
   }
 
-  @Test("show the same number with an instrument and without one")
+  @Test("An effect has the same number with an instrument and without one")
   func numbersWithoutInstrument() {
     let stores = [harness.store(), harness.store(instrument: recorder)]
     for store in stores {
@@ -61,7 +61,7 @@ struct InstrumentEventTests {
     for store in stores { store.deactivate() }
   }
 
-  @Test("say once that a binding has ended, which its store has cancelled and which the same store has left")
+  @Test("An instrument is told once of the end of a store's binding to itself")
   func endOfABinding() {
     let store = harness.store(instrument: recorder)
     let gate = Gate()
@@ -76,7 +76,7 @@ struct InstrumentEventTests {
     #expect(store.remains == [])
   }
 
-  @Test("say which effect has made a commit")
+  @Test("The event of a commit says which effect has made it")
   func commits() {
     let store = harness.store(instrument: recorder)
     store.receive(.merge(.logTask("a"), .concatenate(.log("b"), .sleep(.seconds(1)), .log("c"))))
@@ -90,7 +90,7 @@ struct InstrumentEventTests {
     #expect(Set(numbers).count == 4 && !numbers[3...].contains(task) && !numbers[3...].contains(sleep))
   }
 
-  @Test("have the moment on the store's clock, and deadlines their own however late they are")
+  @Test("An event has the moment on the store's clock, and a deadline's event its own, however late it is")
   func moments() {
     let store = harness.store(instrument: recorder)
     harness.advance(by: .seconds(3))
@@ -101,7 +101,7 @@ struct InstrumentEventTests {
     #expect(recorder.events.last?.moment == .seconds(10))
   }
 
-  @Test("name the attempt of the nearest retry, and the effect that retries")
+  @Test("An event names the attempt of the nearest retry, and the effect that retries")
   func attempts() throws {
     let store = harness.store(instrument: recorder)
     let schedule = RetrySchedule.constant(.seconds(1)).limitedTo(attempts: 2)
@@ -128,7 +128,7 @@ struct InstrumentEventTests {
     store.deactivate()
   }
 
-  @Test("tell an error that a recover takes from one that goes to mapError, or to nobody")
+  @Test("Events tell an error that a recover takes from one that goes to mapError, or to nobody")
   func recoveries() {
     for mapError in [nil, { @Sendable _ in .none }] as [(@Sendable (any Error) -> Effect)?] {
       recorder.clear()
@@ -143,7 +143,7 @@ struct InstrumentEventTests {
     }
   }
 
-  @Test("tell of waits, and of their ends")
+  @Test("Events tell of waits, and of their ends")
   func waits() {
     func waits(_ body: (JournalStore) -> Void) -> [String] {
       let recorder = Recorder()
@@ -192,7 +192,7 @@ struct InstrumentEventTests {
     #expect(times == ["timed out timeout", "ticked [t] timer: 1 0.1 seconds"])
   }
 
-  @Test("tell of the wait for a turn on the store's actor")
+  @Test("Events tell of the wait for a turn on the store's actor")
   func turns() {
     let store = harness.store(isolation: MainActor.shared, instrument: recorder)
     store.receive(.set(\.count, to: 1), isolation: nil)
@@ -201,7 +201,7 @@ struct InstrumentEventTests {
     #expect(recorder.events.map(\.words) == ["waiting set: turn", "waited set: turn cancelled"])
   }
 
-  @Test("name the store, by its given name and a number of its own")
+  @Test("Events name the store, by its given name and a number of its own")
   func stores() {
     let named = JournalStore(state: Journal(), env: (), name: "orders", instrument: recorder)
     let other = JournalStore(state: Journal(), env: (), instrument: recorder)

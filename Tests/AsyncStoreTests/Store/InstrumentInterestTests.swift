@@ -67,7 +67,7 @@ struct InstrumentInterestTests {
     _ = store.update { $0.count = 8 }
   }
 
-  @Test("is told of the states of commits also if it wants no events")
+  @Test("An instrument is told of the states of commits even if it wants no events")
   func statesOnly() {
     struct States: StoreInstrument {
       let notes: Notes
@@ -80,7 +80,7 @@ struct InstrumentInterestTests {
     #expect(notes.lines == ["states"])
   }
 
-  @Test("is told of the kinds of events that it wants, and of no others", arguments: 0..<17)
+  @Test("An instrument is told of the kinds of events that it wants, and of no others", arguments: 0..<17)
   func kinds(bit: UInt32) {
     let all = Picky(events: .all)
     exercise(all)
@@ -95,7 +95,7 @@ struct InstrumentInterestTests {
     #expect(second.lines == all.lines)
   }
 
-  @Test("is lent the states before and after each commit, in order, if it wants them")
+  @Test("An instrument is lent the states before and after each commit, in order, if it wants them")
   func states() {
     let store = harness.store(instrument: Counts(notes: notes))
     store.receive(.set(\.count, to: 1))
@@ -110,7 +110,7 @@ struct InstrumentInterestTests {
     #expect(notes.lines == ["set 0 1", "set 1 2", "set 2 3", "update 3 4", "update 4 5"])
   }
 
-  @Test("is lent states that follow each other, whatever makes the commits")
+  @Test("An instrument is lent states that follow each other, whatever makes the commits")
   func statesOfAllCommits() {
     let up = harness.store()
     let store = harness.store(instrument: Counts(notes: notes))
@@ -137,7 +137,7 @@ struct InstrumentInterestTests {
   final class Token: Sendable {}
   struct Holder: Sendable { var token: Token? }
 
-  @Test("keeps nothing of the states alive, neither of earlier ones nor of a store that is gone")
+  @Test("An instrument keeps no state alive, neither an earlier one nor that of a store that is gone")
   func released() {
     weak var (earlier, last): (Token?, Token?)
     let gate = Gate()
@@ -200,7 +200,7 @@ struct InstrumentInterestTests {
     }
   }
 
-  @Test("runs an operation inside of the operation's task, where task-local values can be set")
+  @Test("An instrument runs an operation inside of the operation's task, where task-local values can be set")
   func operations() {
     let store = harness.store(instrument: Spans(name: "a", notes: notes))
     store.receive(
@@ -239,7 +239,7 @@ struct InstrumentInterestTests {
     }
   }
 
-  @Test("is given the record of each operation that a task runs, and not that of an earlier one")
+  @Test("An instrument gets the record of each operation that a task runs, and not that of an earlier one")
   func operationsInARow() {
     let (store, other) = (harness.store(instrument: Lines(notes: notes)), harness.store())
     let schedule = RetrySchedule.constant(.zero).limitedTo(attempts: 2)
@@ -273,7 +273,8 @@ struct InstrumentInterestTests {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
 
-  @Test("that wraps operations has no identifier released under the store's lock", arguments: [false, true])
+  @Test(
+    "No identifier is released under the store's lock while an instrument wraps operations", arguments: [false, true])
   func releasedIdentifiers(isStarted: Bool) {
     let store = harness.store(instrument: Lines(notes: notes))
     let gate = Gate()
@@ -294,7 +295,7 @@ struct InstrumentInterestTests {
     #expect(notes.lines.filter { $0.hasPrefix("released") }.count == 1)
   }
 
-  @Test("may be several: each is told of everything, in the given order, and the first wraps the others")
+  @Test("Several instruments are each told of everything, in the given order, and the first wraps the others")
   func combined() {
     let recorder = Recorder()
     let instrument = CombinedInstrument(
@@ -319,7 +320,7 @@ struct InstrumentInterestTests {
     }
   }
 
-  @Test("has to run an operation once")
+  @Test("An instrument has to run an operation once")
   func miscounting() async {
     await #expect(processExitsWith: .failure) {
       let store = JournalStore(state: Journal(), env: (), instrument: Miscounting(count: 0))

@@ -31,7 +31,7 @@ struct IsolationTests {
 
   // MARK: A custom actor, on manual scheduling
 
-  @Test("Called on the actor, the synchronous prefix is committed before receive returns")
+  @Test("On the actor, the synchronous prefix of an effect is committed before receive returns")
   func law06_prefixIsSynchronousOnTheActor() throws {
     let desk = Desk()
     let store = harness.store(isolation: desk)
@@ -86,7 +86,7 @@ struct IsolationTests {
     #expect(store.remains == [])
   }
 
-  @Test("From elsewhere commits follow in a turn on the actor, first in, first out")
+  @Test("Effects received elsewhere commit in a turn on the actor, first in, first out")
   func fifoFromElsewhere() {
     let desk = Desk()
     let store = harness.store(isolation: desk)

@@ -5,7 +5,7 @@ import Testing
 /// On real threads, because the main actor runs on one.
 @Suite("A store bound to the main actor")
 struct MainActorTests {
-  @MainActor @Test("receives and is read there synchronously")
+  @MainActor @Test("A store bound to the main actor receives and is read there synchronously")
   func mainActor() async {
     let store = JournalStore(state: Journal(), env: (), isolation: MainActor.shared)
     store.receive(
@@ -28,7 +28,7 @@ struct MainActorTests {
     #expect(store.log == ["done"])
   }
 
-  @Test("changes in the order in which any thread's effects came")
+  @Test("A store bound to the main actor commits effects from elsewhere in the order in which they came")
   func mainActorFromElsewhere() async {
     let store = JournalStore(state: Journal(), env: (), isolation: MainActor.shared)
     let handles = (0..<100).map { index in

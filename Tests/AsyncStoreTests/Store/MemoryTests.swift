@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The memory of a store")
 struct MemoryTests {
-  @Test("grows with its content, and is aligned as requested")
+  @Test("Memory keeps its content when it grows, and is aligned as requested")
   func growsAndIsAligned() {
     var numbers = Memory.resize(nil as UnsafeMutablePointer<Int>?, to: 4)
     for index in 0..<4 { (numbers + index).initialize(to: index) }

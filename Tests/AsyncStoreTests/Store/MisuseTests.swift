@@ -21,7 +21,7 @@ struct MisuseTests {
     #expect(says(result).contains("called the store itself"))
   }
 
-  @Test("A mutation that reads its own store traps too")
+  @Test("A mutation that reads its own store traps")
   func reentrantReadTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = JournalStore(state: Journal(), env: ())
@@ -30,7 +30,7 @@ struct MisuseTests {
     #expect(says(result).contains("called the store itself"))
   }
 
-  @Test("A closure that is given the state, and asks the store for more, traps too")
+  @Test("A closure that is given the state, and asks the store for more, traps")
   func reentrantWithStateTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = JournalStore(state: Journal(), env: ())
@@ -55,7 +55,7 @@ struct MisuseTests {
     var part = Part()
   }
 
-  @Test("A getter that calls the store that it is read from traps in the same words")
+  @Test("A getter that calls the store that it is read from traps as a mutation does")
   func reentrantGetterTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Meddling.store.computed
@@ -63,7 +63,7 @@ struct MisuseTests {
     #expect(says(result).contains("called the store itself"))
   }
 
-  @Test("A comparison of a bound property that calls the store traps in the same words")
+  @Test("A comparison of a bound property that calls the store traps as a mutation does")
   func reentrantComparisonTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meddling.store.bind(id: "b", to: \.part) { _ in .none }
@@ -151,7 +151,7 @@ struct MisuseTests {
     #expect(says(result).contains("The store's clock threw from a sleep that was not cancelled: broken. "))
   }
 
-  @Test("A clock that throws CancellationError without a cancel stops the program too, and not the store's time")
+  @Test("A clock that throws CancellationError without a cancel stops the program, and not the store's time")
   func cancellingClock() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = JournalStore(state: Journal(), env: (), clock: BrokenClock(error: CancellationError()))

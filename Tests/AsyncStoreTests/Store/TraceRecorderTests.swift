@@ -15,7 +15,7 @@ struct TraceRecorderTests {
       instrument: recorder)
   }
 
-  @Test("writes a trace for Perfetto")
+  @Test("A trace recorder writes a trace for Perfetto")
   func golden() {
     let recorder = TraceRecorder()
     let store = store(recorder)
@@ -44,7 +44,7 @@ struct TraceRecorderTests {
     #expect(recorder.chromeTrace == lines)
   }
 
-  @Test("tells an error that a recover takes from a failure")
+  @Test("A trace recorder tells an error that a recover takes from a failure")
   func recoveries() {
     let recorder = TraceRecorder()
     let store = store(recorder)
@@ -56,7 +56,7 @@ struct TraceRecorderTests {
     #expect(recorder.chromeTrace.contains("recovered task"))
   }
 
-  @Test("writes a trace that a strict reader accepts, whatever happens and whatever the names")
+  @Test("A trace recorder writes a trace that a strict reader accepts, whatever happens and whatever the names")
   func valid() throws {
     let recorder = TraceRecorder()
     let (store, other) = (store(recorder), store(recorder, nil))
@@ -87,7 +87,7 @@ struct TraceRecorderTests {
       lines.contains { $0.contains(#""event":"timedOut""#) } && lines.contains { $0.contains(#""event":"ignored""#) })
   }
 
-  @Test("leads from a timer, a stream or a binding to each effect that it begins")
+  @Test("A recorded trace leads from a timer, a stream or a binding to each effect that it begins")
   func flows() throws {
     let recorder = TraceRecorder()
     let (store, other) = (store(recorder), store(recorder, "board"))
@@ -109,7 +109,7 @@ struct TraceRecorderTests {
   }
 
   @Test(
-    "is read strictly: a trace with a fault is refused",
+    "The strict reader refuses a trace with a fault",
     arguments: [
       (#""ph":"e""#, #""ph":"b""#), (#""ph":"e""#, #""ph":"E""#), (#""ts":0,"#, #""ts":"0","#), (#""ts":0,"#, ""),
       (#""name":"thread_name""#, #""name":"thread""#), (#""pid":1,"#, ""), (#""cat":"effect","#, ""),
@@ -133,7 +133,7 @@ struct TraceRecorderTests {
     }
   }
 
-  @Test("stays within its bounds, counts what it dropped, and leaves out ends without their beginning")
+  @Test("A trace recorder stays within its bounds, counts what it dropped, and leaves out ends without a beginning")
   func bounds() throws {
     let recorder = TraceRecorder(capacity: 10)
     let store = store(recorder)
@@ -157,7 +157,7 @@ struct TraceRecorderTests {
   }
   struct HeavyError: Error { let token: Token }
 
-  @Test("keeps no identifier and no error alive")
+  @Test("A trace recorder keeps no identifier and no error alive")
   func released() {
     let recorder = TraceRecorder()
     weak var (name, error): (Token?, Token?)

@@ -43,7 +43,8 @@ struct TrackedGroupTests {
     store.runtime.lock { $0.observers.isEmpty }
   }
 
-  @Test("is compared once by a commit of something else, however much is tracked", arguments: [10, 1_000])
+  @Test(
+    "A commit of something else compares a tracked source once, however much of it is tracked", arguments: [10, 1_000])
   func oneComparison(_ size: Int) throws {
     let comparisons = Note(0)
     let source = try source(comparisons)
@@ -57,7 +58,7 @@ struct TrackedGroupTests {
     #expect(changes.value == 1)
   }
 
-  @Test("is kept as a copy whose end may call the store")
+  @Test("The copy of a tracked source may call the store when it is released")
   func endOfTheCopy() throws {
     final class Row: Sendable {
       let end: @Sendable () -> Void
@@ -84,7 +85,7 @@ struct TrackedGroupTests {
     #expect(changes.value == 1)
   }
 
-  @Test("is seen to change by readers that came after a silent change")
+  @Test("A reader that came after a silent change is told of the next change of its source")
   func silentChange() throws {
     let source = try source()
     let store = AsyncStore(state: Table(rows: [1, 2]), env: ())
@@ -97,7 +98,7 @@ struct TrackedGroupTests {
     #expect(second.value == 1)
   }
 
-  @Test("is forgotten with its last tracker, also where that one leaves in the middle of a commit")
+  @Test("A tracked source is forgotten with its last tracker, even if that one leaves in the middle of a commit")
   func leavers() throws {
     let source = try source()
     let model = Model()
@@ -114,7 +115,7 @@ struct TrackedGroupTests {
     #expect(tracksNothing(store))
   }
 
-  @Test("is tracked again once it has been forgotten")
+  @Test("A source is tracked again once it has been forgotten")
   func again() throws {
     let source = try source()
     let store = AsyncStore(state: Table(rows: [1]), env: ())

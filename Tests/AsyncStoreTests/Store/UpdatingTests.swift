@@ -9,7 +9,7 @@ struct UpdatingTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
 
-  @Test("It is one commit, done when it returns, and returns the result of its body")
+  @Test("An update is one commit, done when it returns, and returns the result of its body")
   func answers() {
     let store = harness.store()
     let ticket = store.update { state in
@@ -21,7 +21,7 @@ struct UpdatingTests {
     #expect(store.state == Journal(count: 1, log: ["1"]))
   }
 
-  @Test("An inactive store answers nil, and the body never runs")
+  @Test("An inactive store answers an update with nil, and the body never runs")
   func inactive() {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)
@@ -34,7 +34,7 @@ struct UpdatingTests {
     #expect(store.update { $0.count } == 0)
   }
 
-  @Test("A body that throws commits nothing, tells nobody, and its error keeps its type")
+  @Test("An update whose body throws commits nothing, tells nobody, and keeps the error's type")
   func throwing() {
     let recorder = Recorder()
     let store = harness.store(Journal(log: ["0"]), instrument: recorder)
@@ -60,7 +60,7 @@ struct UpdatingTests {
     store.deactivate()
   }
 
-  @Test("A body that could throw and does not commits all of it")
+  @Test("An update whose body could throw and does not commits all of it")
   func throwingNothing() throws {
     let store = harness.store()
     let answer = try store.update { state throws in
@@ -77,7 +77,8 @@ struct UpdatingTests {
     }
   }
 
-  @Test("Bindings, streams and tracking are told before it returns, and the instrument gets the place of the call")
+  @Test(
+    "Bindings, streams and tracking are told before an update returns, and the instrument gets the place of the call")
   func observers() {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)
@@ -97,7 +98,7 @@ struct UpdatingTests {
     store.deactivate()
   }
 
-  @Test("An answer may be optional, and differs from that of an inactive store")
+  @Test("An update's answer may be optional, and differs from that of an inactive store")
   func optionalAnswer() {
     let store = harness.store()
     let missing: String?? = store.update { $0.log.last }
@@ -107,7 +108,7 @@ struct UpdatingTests {
     #expect(inactive == .none)
   }
 
-  @Test("A body that calls its own store traps and says what to do")
+  @Test("An update whose body calls its own store traps and says what to do")
   func reentrancy() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = JournalStore(state: Journal(), env: ())
@@ -119,7 +120,7 @@ struct UpdatingTests {
 
   // MARK: On an actor
 
-  @Test("On the store's actor it commits before it returns")
+  @Test("On the store's actor, an update commits before it returns")
   func onTheActor() throws {
     let desk = Desk()
     let store = harness.store(isolation: desk)
@@ -145,7 +146,7 @@ struct UpdatingTests {
     }
   }
 
-  @Test("The main actor counts as such in main-actor code")
+  @Test("An update in main-actor code counts as one on the main actor")
   @MainActor
   func onTheMainActor() {
     let store = JournalStore(state: Journal(), env: (), isolation: MainActor.shared)
@@ -156,7 +157,7 @@ struct UpdatingTests {
     String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
   }
 
-  @Test("Off the store's actor it traps, names the actor and says what to do")
+  @Test("Off the store's actor, an update traps, names the actor and says what to do")
   func offTheActor() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = JournalStore(state: Journal(), env: (), isolation: Desk())
@@ -167,7 +168,7 @@ struct UpdatingTests {
     #expect(words.contains("UpdatingTests.swift:"), "\(words)")
   }
 
-  @Test("Off the main actor it traps in the same words, in a task and on a thread", arguments: [false, true])
+  @Test("Off the main actor, an update traps in a task and on a thread", arguments: [false, true])
   func offTheMainActor(isOnThread: Bool) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [isOnThread] in
       let store = JournalStore(state: Journal(), env: (), isolation: MainActor.shared)

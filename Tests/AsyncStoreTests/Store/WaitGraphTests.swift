@@ -24,7 +24,7 @@ struct WaitGraphTests {
       })
   }
 
-  @Test("has an edge from an effect to what it has lifted, through any number of stores")
+  @Test("The wait-for graph has an edge from an effect to what it has lifted, through any number of stores")
   func lifts() {
     let stores = ["a", "b", "c"].map { store($0) }
     let nap = Effect.sleep(.seconds(1))
@@ -40,7 +40,7 @@ struct WaitGraphTests {
     #expect(WaitGraph(stores).edges.isEmpty)
   }
 
-  @Test("has an edge from a lift of a store that drains to the stream that it has stopped")
+  @Test("The wait-for graph has an edge from a lift of a store that drains to the stream that it has stopped")
   func drainedLift() throws {
     let (a, b) = (store("a"), store("b"))
     let end = Gate()
@@ -57,7 +57,7 @@ struct WaitGraphTests {
     #expect(shutdown.isFinished && a.remains == [] && b.remains == [])
   }
 
-  @Test("takes effects with the same number, or under the same identifier, apart by their stores")
+  @Test("The wait-for graph tells effects with the same number or identifier apart by their stores")
   func namesakes() {
     let (a, b) = (store("a"), store("b"))
     for store in [a, b] {
@@ -70,7 +70,7 @@ struct WaitGraphTests {
     harness.advance(by: .seconds(2))
   }
 
-  @Test("finds the cycle of effects that wait for each other through lifts")
+  @Test("The wait-for graph finds the cycle of effects that wait for each other through lifts")
   func cycle() {
     let (a, b) = (store("a"), store("b"))
     b.receive(.sleep(.seconds(1)).id("b"))
@@ -93,7 +93,7 @@ struct WaitGraphTests {
     #expect(WaitGraph([a, b]).edges.isEmpty && a.inFlight.isEmpty && b.inFlight.isEmpty)
   }
 
-  @Test("has an edge from a cancelled effect to the cleanup that it has left in another store")
+  @Test("The wait-for graph has an edge from a cancelled effect to the cleanup that it has left in another store")
   func cleanup() {
     let (a, b) = (store("a"), store("b"))
     let nap = Effect.sleep(.seconds(1))

@@ -9,7 +9,7 @@ import Testing
 struct LiftedMembersTests {
   typealias Effect = JournalStore.Effect
 
-  @Test("Nothing is left behind by orders that have failed or been cancelled")
+  @Test("Orders that have failed or been cancelled leave nothing behind")
   func law25_nothingIsLeftBehind() {
     for seed in TestSize.seed.map({ $0...$0 }) ?? 0...UInt64(TestSize.cases / 8) {
       TestSize.note(seed)

@@ -101,7 +101,7 @@ struct SeveralStoresRegressionTests {
     expectNoViolation(.waitForElement(.a, 2), .receive(.a, .pop))
   }
 
-  @Test("mapEffect is not called after the binding's end")
+  @Test("`mapEffect` is not called after the end of its binding")
   func law07_bindingsAfterTheirEnd() {
     expectNoViolation(.bind(.init(id: 0, down: .b, up: .b, cell: .x)), .receive(.b, .id(0, .set(.x))))
     expectNoViolation(

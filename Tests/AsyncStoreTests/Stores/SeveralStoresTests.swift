@@ -4,11 +4,11 @@ import Testing
 /// Checks generated programs over three stores against the laws.
 ///
 /// ``TestSize`` defines the number of programs, and can replay one.
-@Suite("Programs over several stores keep the laws")
+@Suite("Programs over several stores")
 struct SeveralStoresTests {
   private static let parts = 8
 
-  @Test("on small programs, under every schedule")
+  @Test("Small programs over several stores keep the laws under every schedule")
   func everySchedule() async throws {
     var exhausted = 0
     for seed in 0..<UInt64(max(20, TestSize.cases / 1_000)) {
@@ -26,7 +26,7 @@ struct SeveralStoresTests {
     #expect(exhausted > 0)
   }
 
-  @Test("on generated programs")
+  @Test("Generated programs over several stores keep the laws")
   func generated() async {
     var findings = ProgramFindings()
     if let seed = TestSize.seed {

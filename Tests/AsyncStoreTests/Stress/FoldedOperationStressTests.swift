@@ -54,7 +54,7 @@ extension StressTests {
           .compensated(by: .task { .none }))
     }
 
-    @Test("end in every way while other threads look at them and cancel them")
+    @Test("Folded operations end in every way while other threads look at them and cancel them")
     func looks() async {
       let shop = Shop(state: Book(), env: ())
       let count = Stress.count(8_000)

@@ -57,7 +57,7 @@ extension StressTests {
       }
     }
 
-    @Test("shutdown returns once every operation has, and its store is at rest")
+    @Test("`shutdown` returns once every operation has, and its store is at rest")
     func shutdownAgainstRunningOperations() async throws {
       let population = Population()
       for round in 0..<Stress.count(60) {
@@ -89,7 +89,7 @@ extension StressTests {
       #expect(await population.isExtinct())
     }
 
-    @Test("10,000 stores are made, used and dropped by several threads, and nothing of them stays")
+    @Test("Ten thousand stores are made, used and dropped by several threads, and nothing of them stays")
     func tenThousandStores() async {
       let population = Population()
       let threads = 2

@@ -20,7 +20,7 @@ extension StressTests {
       #expect(await population.isExtinct())
     }
 
-    @Test("100,000 tasks from several threads add up, and leave nothing behind")
+    @Test("A hundred thousand tasks from several threads add up, and leave nothing behind")
     func tasks() async throws {
       let population = Population()
       let threads = 2
