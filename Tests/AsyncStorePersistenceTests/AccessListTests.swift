@@ -20,7 +20,7 @@ struct AccessListTests {
   }
 
   @Test(
-    "gives nobody but its owner any rights if the list can't be kept, or the group that it speaks of",
+    "Only the owner has rights to a file whose access list, or the group in it, can't be kept",
     arguments: [(-1, true, 0o600), (44, false, 0o600), (44, true, 0o664), (0, true, 0o664), (0, false, 0o604)])
   func rights(list: Int, keepsGroup: Bool, expected: Int) throws {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
@@ -68,7 +68,7 @@ struct AccessListTests {
       return Array(found.prefix(max(0, count)))
     }
 
-    @Test("keeps it")
+    @Test("A file keeps its access list when it is written again")
     func kept() throws {
       let storage = FileStorage(folder.file())
       try storage.write(Data("one".utf8))

@@ -3,11 +3,11 @@ import AsyncStoreTesting
 import Foundation
 import Testing
 
-@Suite("A saving")
+@Suite("Saves and the cancellation of effects")
 struct CancellationTests {
   let storage = MemoryStorage()
 
-  @Test("is not among the effects that are cancelled with all others", .simulated())
+  @Test("Cancelling all effects does not cancel a pending save", .simulated())
   func waiting() async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Library(), env: ())
@@ -19,7 +19,7 @@ struct CancellationTests {
     #expect(try storage.value(Library.self)?.books == ["one"])
   }
 
-  @Test("is tried again when all effects were cancelled in between", .simulated())
+  @Test("A failed save is tried again even if all effects are cancelled in between", .simulated())
   func retrying() async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Library(), env: ())

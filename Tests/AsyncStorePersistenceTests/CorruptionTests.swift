@@ -6,7 +6,7 @@ import Testing
 struct CorruptionTests {
   let folder = Folder()
 
-  @Test("is refused and left as it is, whatever the damage, and the version before restored")
+  @Test("A damaged file is refused and kept, and its previous version can be restored")
   func anyDamage() throws {
     let storage = FileStorage(folder.file())
     let store = LibraryStore()

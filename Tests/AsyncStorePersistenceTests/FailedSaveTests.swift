@@ -19,7 +19,7 @@ struct FailedSaveTests {
   }
 
   @Test(
-    "assumes nothing of what it left on the disk, wherever and however it failed", arguments: FaultyFiles.Fault.allCases
+    "A save after a failed one assumes nothing of what that one left on the disk", arguments: FaultyFiles.Fault.allCases
   )
   func anywhere(_ fault: FaultyFiles.Fault) throws {
     var failures = 0
@@ -44,7 +44,7 @@ struct FailedSaveTests {
     #expect(failures > 4)
   }
 
-  @Test("is written again, and not confirmed, when the same state is saved once more")
+  @Test("Saving the same state again after a failed save writes the file again")
   func again() throws {
     let (store, persistence, length) = try saved()
     store.receive(.append("second", to: \.books))
@@ -57,7 +57,7 @@ struct FailedSaveTests {
     #expect(onDisk == ["first", "second"])
   }
 
-  @Test("is written again, and not confirmed, also if it has failed twice when the state was in the file already")
+  @Test("Saving the same state again after two failed saves writes the file again")
   func againAndAgain() throws {
     let (store, persistence, length) = try saved()
     store.receive(.append("second", to: \.books))
@@ -71,7 +71,7 @@ struct FailedSaveTests {
     #expect(onDisk == ["first", "second"])
   }
 
-  @Test("leaves a file that is its own, whatever fails after it")
+  @Test("A later save accepts the file that a failed save left as the store's own")
   func otherStateAfterIt() throws {
     let (store, persistence, length) = try saved()
     // The second state comes into the file, and the third does not.
@@ -86,7 +86,7 @@ struct FailedSaveTests {
     #expect(onDisk == ["first", "second", "third", "fourth"])
   }
 
-  @Test("leaves the version before as it was when it is repeated")
+  @Test("Repeating a failed save leaves the previous version as it was")
   func previous() throws {
     let (store, persistence, length) = try saved()
     let first = try storage.read()
@@ -99,7 +99,7 @@ struct FailedSaveTests {
     #expect(try storage.readPrevious() == first)
   }
 
-  @Test("is reported, and tried again, until there is room")
+  @Test("A failed save is reported, and tried again until there is room")
   func room() async throws {
     let store = LibraryStore(Library(books: ["first"]))
     let (failures, failure) = AsyncStream.makeStream(of: PersistenceError.Code.self)
@@ -117,7 +117,7 @@ struct FailedSaveTests {
   }
 
   @Test(
-    "waits as long as its schedule says, whatever changes meanwhile", .simulated(),
+    "A failed save waits as long as its retry schedule says, whatever changes meanwhile", .simulated(),
     arguments: [SavingSchedule.immediate, .debounce(for: .milliseconds(1)), .throttle(for: .milliseconds(1))])
   func backsOff(_ schedule: SavingSchedule) async throws {
     let simulation = try #require(Simulation.current)

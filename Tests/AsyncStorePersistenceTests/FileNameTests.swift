@@ -30,7 +30,7 @@ struct FileNameTests {
     return !FileManager.default.fileExists(atPath: folder.file(composed).path(percentEncoded: false))
   }()
 
-  @Test("may begin with a combining mark")
+  @Test("A file name may begin with a combining mark")
   func combiningMark() throws {
     let storage = FileStorage(folder.file("\u{301}state"))
     for text in ["one", "two"] { try storage.write(Data(text.utf8)) }
@@ -42,14 +42,14 @@ struct FileNameTests {
     _ = try storage.lock()
   }
 
-  @Test("may begin with a combining mark where a link leads to it")
+  @Test("The destination of a symbolic link may begin with a combining mark")
   func link() throws {
     let link = folder.file("link").path(percentEncoded: false)
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/\u{301}nothing/state")
     #expect(try SystemFiles().resolve(link) == "/\u{301}nothing/state")
   }
 
-  @Test("is another one in another spelling, whose file being written is left alone")
+  @Test("Locking a file leaves the temporary file of another spelling of its name alone")
   func temporary() throws {
     try write("x", to: "\(Self.composed).0123456789abcdef.new")
     try write("x", to: "\(Self.decomposed).0123456789abcdef.new")
@@ -59,21 +59,21 @@ struct FileNameTests {
     #expect(left.count == (Self.areSpellingsDifferent ? 1 : 0))
   }
 
-  @Test("is another one in another spelling, with a version of its own before it", .enabled(if: areSpellingsDifferent))
+  @Test("Two spellings of a file name have separate previous versions", .enabled(if: areSpellingsDifferent))
   func previous() throws {
     let storage = FileStorage(folder.file(Self.decomposed))
     for text in ["one", "two"] { try storage.write(Data(text.utf8)) }
     #expect(try FileStorage(folder.file(Self.composed)).read() == nil)
   }
 
-  @Test("is another one in another spelling, for another part of a store", .enabled(if: areSpellingsDifferent))
+  @Test("Two spellings of a file name can hold two parts of a store", .enabled(if: areSpellingsDifferent))
   func parts() throws {
     let store = LibraryStore()
     try store.persist(\.books, in: FileStorage(folder.file(Self.composed)))
     try store.persist(\.shelf, in: FileStorage(folder.file(Self.decomposed)))
   }
 
-  @Test("is refused with a NUL in it, and the file whose name ends there is left alone")
+  @Test("A file name with a NUL is refused, and the file named by the text before it is left alone")
   func nul() throws {
     try write("precious", to: "victim")
     let storage = FileStorage(try #require(URL(string: folder.file("victim").absoluteString + "%00.state")))
@@ -90,7 +90,9 @@ struct FileNameTests {
     #expect(try Data(contentsOf: folder.file("victim")) == Data("precious".utf8))
   }
 
-  @Test("is refused if it is that of a folder, in which nothing changes", arguments: ["", "in/", "in/.", "in/.."])
+  @Test(
+    "The name of a folder is refused as a file name, and nothing in the folder changes",
+    arguments: ["", "in/", "in/.", "in/.."])
   func folderName(_ name: String) throws {
     try FileManager.default.createDirectory(at: folder.file("in"), withIntermediateDirectories: true)
     for name in [".owner", ".0123456789abcdef.new"] { try write("precious", to: "in/" + name) }
@@ -110,7 +112,7 @@ struct FileNameTests {
     }
   }
 
-  @Test("is reserved also where nothing stands before its suffix", arguments: [".owner", ".previous", ".damaged1"])
+  @Test("A reserved suffix is refused as a whole file name", arguments: [".owner", ".previous", ".damaged1"])
   func suffixAlone(_ name: String) throws {
     let error = #expect(throws: PersistenceError.self) {
       try LibraryStore().persist(\.self, in: FileStorage(folder.file(name)))
@@ -119,7 +121,7 @@ struct FileNameTests {
     #expect(folder.names == [])
   }
 
-  @Test("is refused when the saving begins if those of the files beside it are too long")
+  @Test("A file name is refused when saving begins if the names of the files beside it are too long")
   func tooLong() throws {
     let (short, long) = (String(repeating: "n", count: 234), String(repeating: "n", count: 235))
     let error = #expect(throws: PersistenceError.self) {
@@ -130,7 +132,7 @@ struct FileNameTests {
     try LibraryStore().persist(\.self, in: FileStorage(folder.file(short))).save()
   }
 
-  @Test("is there or not, without the file being read")
+  @Test("A file storage tells whether its file exists without reading it")
   func exists() throws {
     let storage = FileStorage(folder.file(), limit: 2)
     #expect(try !storage.exists)

@@ -7,7 +7,7 @@ import Testing
 struct FileStorageTests {
   let folder = Folder()
 
-  @Test("has nothing at first, then what was written last, and the version before")
+  @Test("A file storage is empty at first, and then has the last version and the previous one")
   func versions() throws {
     let storage = FileStorage(folder.file())
     #expect(try storage.read() == nil)
@@ -20,7 +20,7 @@ struct FileStorageTests {
     #expect(folder.names == ["state.json", "state.json.previous"])
   }
 
-  @Test("has what it reads on the disk once it is locked, also if a process ended before it was")
+  @Test("Locking a file storage makes its file durable, even if the process that wrote it ended early")
   func renamedByAnother() throws {
     let disk = Disk(hasLinks: true)
     disk.create("/new", Data("one".utf8), like: "/state")
@@ -30,7 +30,7 @@ struct FileStorageTests {
     #expect(disk.remains(afterFailureAt: disk.steps).allSatisfy { $0.contents["/state"] == "one" })
   }
 
-  @Test("puts the version before in the place of a damaged one, which it keeps")
+  @Test("Restoring the previous version of a file keeps the damaged one")
   func restoring() throws {
     let store = LibraryStore()
     let storage = FileStorage(folder.file())
@@ -50,7 +50,7 @@ struct FileStorageTests {
     #expect(try Data(contentsOf: folder.file("state.json.damaged1")) == Data("damage".utf8))
   }
 
-  @Test("says what it can't do, by its path")
+  @Test("An error of a file storage says what failed, and names the path")
   func errors() throws {
     try FileManager.default.createDirectory(at: folder.file(), withIntermediateDirectories: true)
     let storage = FileStorage(folder.file())
@@ -64,14 +64,14 @@ struct FileStorageTests {
     }
   }
 
-  @Test("is refused for a URL that is no file's")
+  @Test("A file storage traps for a URL that is not a file URL")
   func noFile() async {
     await #expect(processExitsWith: .failure) {
       _ = FileStorage(URL(string: "https://example.org/state.json")!)
     }
   }
 
-  @Test("keeps both versions where files can have one name only")
+  @Test("A file storage keeps both versions where a file can have only one name")
   func oneName() throws {
     let disk = Disk(hasLinks: false)
     let storage = FileStorage(path: "/state", files: disk)
@@ -80,7 +80,7 @@ struct FileStorageTests {
     #expect(try storage.readPrevious() == Data("2".utf8))
   }
 
-  @Test("keeps what was acknowledged whenever the power fails", arguments: [true, false])
+  @Test("A file storage keeps acknowledged data whenever the power fails", arguments: [true, false])
   func powerFailure(hasLinks: Bool) throws {
     let disk = Disk(hasLinks: hasLinks)
     let storage = FileStorage(path: "/state", files: disk)

@@ -23,7 +23,7 @@ struct ForeignChangeTests {
     return try #require(storage.data)
   }
 
-  @Test("is written again if it was deleted, though the state is the same")
+  @Test("A deleted file is written again even if the state is the same")
   func deleted() throws {
     let persistence = try store.persist(\.self, in: storage)
     try persistence.save()
@@ -32,7 +32,7 @@ struct ForeignChangeTests {
     #expect(try storage.load(Library.self)?.books == ["one"])
   }
 
-  @Test("is written again if it was damaged, and the damaged one is kept")
+  @Test("A damaged file is written again, and the damaged one is kept")
   func damaged() throws {
     let persistence = try store.persist(\.self, in: storage)
     try persistence.save()
@@ -42,7 +42,7 @@ struct ForeignChangeTests {
     #expect(try Data(contentsOf: folder.file("state.json.damaged1")) == Data("damage".utf8))
   }
 
-  @Test("is left alone if it was saved by another program, newer or not", arguments: [1, 2])
+  @Test("A file that another program saved is left alone, whether it is newer or not", arguments: [1, 2])
   func others(version: Int) throws {
     let persistence = try store.persist(\.self, in: storage)
     try persistence.save()
@@ -57,7 +57,7 @@ struct ForeignChangeTests {
     #expect(try storage.load(Library.self)?.books == ["one", "two"])
   }
 
-  @Test("is left alone, and not taken for damaged, by a thread whose stack has no room to tell")
+  @Test("A thread with too little stack leaves saved data alone, and does not take it for damaged")
   func littleStack() async {
     await #expect(processExitsWith: .success) {
       let (storage, other) = (MemoryStorage(), MemoryStorage())
@@ -78,7 +78,7 @@ struct ForeignChangeTests {
     }
   }
 
-  @Test("gives nobody more rights than before, if its owner or its group can't be kept", arguments: [0, 1, 2])
+  @Test("A file gives nobody more rights than before if its owner or its group can't be kept", arguments: [0, 1, 2])
   func owners(allowed: Int) throws {
     let model = folder.file("model").path(percentEncoded: false)
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
@@ -102,7 +102,7 @@ struct ForeignChangeTests {
     #expect(calls.withLock { $0.last?.first == UInt32.max } == (allowed < 2))
   }
 
-  @Test("is refused in a directory whose name is that of a symbolic link to nothing", .timeLimit(.minutes(10)))
+  @Test("A file is refused in a directory that is a dangling symbolic link", .timeLimit(.minutes(10)))
   func danglingLink() throws {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     let link = folder.file("link")
@@ -112,7 +112,7 @@ struct ForeignChangeTests {
     #expect(error?.code == .notWritable)
   }
 
-  @Test("has the permissions of its version before if it was removed")
+  @Test("A removed file gets the permissions of its previous version when it is written again")
   func permissionsOfRemoved() throws {
     let (file, previous) = (folder.file().path, folder.file().path + ".previous")
     let storage = FileStorage(folder.file())
@@ -124,7 +124,7 @@ struct ForeignChangeTests {
     #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
   }
 
-  @Test("A lock whose folder was moved away does not take another one's file with it")
+  @Test("Releasing a lock after its folder was moved does not release the new lock at the old path")
   func lockMovedAway() throws {
     let storage = FileStorage(folder.file())
     let first = try storage.lock()
@@ -137,7 +137,7 @@ struct ForeignChangeTests {
     second.unlock()
   }
 
-  @Test("keeps its permissions")
+  @Test("A file keeps its permissions when it is written again")
   func permissions() throws {
     try storage.write(Data("one".utf8))
     #expect(chmod(folder.file().path, 0o600) == 0)
@@ -146,7 +146,7 @@ struct ForeignChangeTests {
     #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
   }
 
-  @Test("stays behind a symbolic link, and so does its version before")
+  @Test("A file behind a symbolic link stays there, and so does its previous version")
   func symbolicLink() throws {
     let other = Folder()
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
@@ -165,7 +165,7 @@ struct ForeignChangeTests {
     }
   }
 
-  @Test("is refused if it is no file, and not waited for", .timeLimit(.minutes(10)))
+  @Test("A pipe in place of the file is refused, and not waited for", .timeLimit(.minutes(10)))
   func pipe() throws {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     #expect(mkfifo(folder.file().path, 0o600) == 0)
@@ -175,7 +175,7 @@ struct ForeignChangeTests {
     #expect(throws: PersistenceError.self) { try storage.write(Data("one".utf8)) }
   }
 
-  @Test("is reported missing if only the version before is there, and the caller decides")
+  @Test("A missing file with a previous version is reported, and the caller decides whether to restore it")
   func missing() throws {
     let persistence = try store.persist(\.self, in: storage)
     for book in ["two", "three"] {
@@ -192,14 +192,14 @@ struct ForeignChangeTests {
     #expect(other.books == ["one", "two"])
   }
 
-  @Test("is not replaced by a version before that is damaged itself")
+  @Test("A file is not replaced by a previous version that is damaged itself")
   func damagedPrevious() throws {
     for text in ["one", "two"] { try storage.write(Data(text.utf8)) }
     #expect(throws: PersistenceError.self) { try storage.restorePrevious() }
     #expect(try storage.read() == Data("two".utf8))
   }
 
-  @Test("is refused if two migrations start from one version")
+  @Test("Persisting is refused if two migrations start from one version")
   func migrations() throws {
     let twice = [Migration(fromJSONOfVersion: 1) { $0 }, Migration(fromJSONOfVersion: 1) { $0 }]
     #expect(throws: PersistenceError.self) {

@@ -33,7 +33,7 @@ struct KeptLogTests {
     )
   }
 
-  @Test("agree whenever the power fails, if the log is kept and nothing else", arguments: [true, false])
+  @Test("A state and its log agree after any power failure if only the log is kept", arguments: [true, false])
   func oneValue(hasLinks: Bool) throws {
     let disk = Disk(hasLinks: hasLinks)
     let (store, save) = try tally(FileStorage(path: "/tally", files: disk))
@@ -65,7 +65,7 @@ struct KeptLogTests {
     return storage
   }
 
-  @Test("are saved by stores that end at once, while others begin to save on other threads")
+  @Test("Stores that end at once can save while others begin to save on other threads")
   func manyThreads() async throws {
     try await withThrowingTaskGroup { group in
       for _ in 0..<4 {
@@ -75,7 +75,7 @@ struct KeptLogTests {
     }
   }
 
-  @Test("begin with the restored state, if persist comes before record")
+  @Test("A log begins with the restored state if recording starts after `persist`")
   func recordLast() throws {
     let store = StoreOf<Tally>(state: Tally(), env: ())
     try store.persist(\.self, in: snapshot(5))
@@ -84,7 +84,7 @@ struct KeptLogTests {
     #expect(store.actionLog?.initial.count == 5)
   }
 
-  @Test("have the restoring as a change that no action made, if persist comes after record")
+  @Test("A log has the restoring as a change without an action if recording starts before `persist`")
   func recordFirst() throws {
     let store = StoreOf<Tally>(state: Tally(), env: ())
     store.startRecording()
@@ -92,7 +92,7 @@ struct KeptLogTests {
     #expect(store.actionLog?.changes == [.state(Tally(count: 5))])
   }
 
-  @Test("are as the log ends, also in the storage, if persist comes before startRecording(continuing:)")
+  @Test("Continuing a log after `persist` sets the state, and later the saved one, to the log's end")
   func continueLast() throws {
     let (store, storage) = (StoreOf<Tally>(state: Tally(), env: ()), try snapshot(5))
     let saving = try store.persist(\.self, in: storage)
@@ -105,7 +105,7 @@ struct KeptLogTests {
     #expect(store.actionLog?.changes == [.action(.add(7))])
   }
 
-  @Test("are as the snapshot was, and say so, if persist comes after startRecording(continuing:)")
+  @Test("Persisting after a log was continued restores the snapshot, and the log records it")
   func continueFirst() throws {
     let store = StoreOf<Tally>(state: Tally(), env: ())
     var log = Log(initial: Tally())

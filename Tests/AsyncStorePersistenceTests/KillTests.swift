@@ -7,7 +7,7 @@ import Testing
 struct KillTests {
   private static let rounds = Nightly.count(1_000, otherwise: 100)
 
-  @Test("loses no state that was acknowledged, and leaves a file that loads, however often")
+  @Test("A process that is killed while it saves loses no acknowledged state, and leaves a file that loads")
   func kills() throws {
     let directory = URL.temporaryDirectory.appending(path: "AsyncStore-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: directory) }

@@ -13,7 +13,7 @@ struct LastSaveTests {
   private let observer = AsyncStore(state: [String](), env: ())
   private var saved: [String]? { (try? storage.value(Library.self))?.books }
 
-  @Test("is saved when deactivate returns, also if an observer calls it")
+  @Test("The last state is saved when `deactivate` returns, even if an observer calls it")
   func insideDelivery() throws {
     try store.persist(\.self, in: storage, saving: .onDemand)
     let atReturn = Mutex<[String]?>(nil)
@@ -28,7 +28,7 @@ struct LastSaveTests {
     #expect(atReturn.withLock { $0 } == ["one"])
   }
 
-  @Test("is saved when deactivate returns, also if another thread is telling the observers")
+  @Test("The last state is saved when `deactivate` returns, even while another thread notifies observers")
   func whileAnotherDelivers() throws {
     try store.persist(\.self, in: storage, saving: .onDemand)
     let (isTelling, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -45,7 +45,7 @@ struct LastSaveTests {
     mayGoOn.signal()
   }
 
-  @Test("is saved when deactivate returns, also off the store's actor, where observers wait for their turn")
+  @Test("The last state is saved when `deactivate` returns, even while observers wait for the store's actor")
   func offTheActor() async throws {
     let desk = Desk()
     let store = AsyncStore(state: Library(), env: (), isolation: desk)
@@ -60,7 +60,7 @@ struct LastSaveTests {
     #expect(saved == ["one"])
   }
 
-  @Test("is saved when deactivate returns, also if another thread has begun to save it")
+  @Test("The last state is saved when `deactivate` returns, even if another thread has begun to save it")
   func twoDeactivate() throws {
     let storage = HeldStorage()
     try store.persist(\.self, in: storage, saving: .onDemand)
@@ -82,7 +82,7 @@ struct LastSaveTests {
     #expect(isSaved.withLock { $0 } == true)
   }
 
-  @Test("is tried and told of once, however often its store ends, and saved on demand")
+  @Test("A failed last save is made and reported once, however often the store ends, and repeated on demand")
   func failure() throws {
     let failures = Mutex<[PersistenceError.Code]>([])
     var store: LibraryStore? = LibraryStore()
@@ -103,7 +103,7 @@ struct LastSaveTests {
     #expect(failures.withLock { $0 } == [.notWritable])
   }
 
-  @Test("is tried once if several threads deactivate at once")
+  @Test("The last save is tried once if several threads deactivate the store at once")
   func failureOnManyThreads() throws {
     let failures = Mutex(0)
     try store.persist(\.self, in: storage, saving: .onDemand, onFinalFailure: { _ in failures.withLock { $0 += 1 } })
@@ -114,7 +114,7 @@ struct LastSaveTests {
     #expect(storage.failures == 1)
   }
 
-  @Test("is tried again at the end of a later activation, whether something has changed in it or not")
+  @Test("A failed last save is tried again at the end of the next activation, with or without changes")
   func laterActivation() throws {
     let failures = Mutex(0)
     try store.persist(\.self, in: storage, saving: .onDemand, onFinalFailure: { _ in failures.withLock { $0 += 1 } })
@@ -137,7 +137,7 @@ struct LastSaveTests {
     #expect(saved == ["one"])
   }
 
-  @Test("is tried again if a store that was activated once more is dropped")
+  @Test("A failed last save is tried again when a store that was activated again is released")
   func droppedWhileActive() throws {
     let failures = Mutex(0)
     var store: LibraryStore? = LibraryStore()
@@ -151,7 +151,7 @@ struct LastSaveTests {
     #expect(saved == ["one"])
   }
 
-  @Test("is not saved again, and no failure told, when a store that has ended is deactivated once more")
+  @Test("Deactivating an ended store again neither saves nor reports a failure")
   func endedTwice() throws {
     let folder = Folder()
     let storage = FileStorage(folder.file())
@@ -166,7 +166,7 @@ struct LastSaveTests {
     #expect(other.books == ["one"])
   }
 
-  @Test("is saved again on demand, of a store that is gone, if the file was deleted")
+  @Test("A save on demand writes the last state of a released store again if the file was deleted")
   func goneAndDeleted() throws {
     let folder = Folder()
     let storage = FileStorage(folder.file())
@@ -180,7 +180,7 @@ struct LastSaveTests {
     #expect(try storage.load(Library.self)?.books == ["one"])
   }
 
-  @Test("is not saved again by a delivery that comes after the end")
+  @Test("A delivery after the store's end does not save the last state again")
   func lateDelivery() throws {
     let folder = Folder()
     let storage = FileStorage(folder.file())
@@ -205,7 +205,7 @@ struct LastSaveTests {
     }
   }
 
-  @Test("is saved on demand while the last reference to the store goes, and waits for the store's lock")
+  @Test("A save on demand works while the store is being released, and waits for the store's lock")
   func whileReleased() throws {
     let box = Mutex<LibraryStore?>(LibraryStore(state: Library(), env: (), executor: OwnThreads()))
     let persistence = try #require(
@@ -253,7 +253,7 @@ struct LastSaveTests {
     }
   }
 
-  @Test("is not saved when the simulated host of the store crashes; what was saved before is found again")
+  @Test("A crash of the simulated host saves nothing, and what was saved before is found again")
   func hostCrashes() async throws {
     let storage = MemoryStorage()
     let found = Mutex<[[String]]>([])
@@ -275,7 +275,7 @@ struct LastSaveTests {
     #expect(try storage.value(Library.self)?.books == ["0"])
   }
 
-  @Test("is not saved on demand behind a crash either, which might be under the next life of the host")
+  @Test("A save on demand is refused after a host crash, because the next life may use the storage")
   func demandBehindACrash() async throws {
     let storage = MemoryStorage()
     let lives = Mutex<[Persistence]>([])
@@ -300,7 +300,7 @@ struct LastSaveTests {
     #expect(try storage.value([String].self) == ["0"])
   }
 
-  @Test("is not saved any more once the saving has been stopped, also if the store has ended meanwhile")
+  @Test("The last state is not saved once the persistence is stopped, even if the store has ended meanwhile")
   func stopped() throws {
     let second = Mutex<Persistence?>(nil)
     let failing = MemoryStorage(failures: .max, name: "failing")

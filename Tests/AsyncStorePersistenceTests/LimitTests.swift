@@ -2,9 +2,9 @@ import AsyncStorePersistence
 import Foundation
 import Testing
 
-@Suite("A limit")
+@Suite("Limits of depth and size")
 struct LimitTests {
-  @Test("lies where differences of deeply nested values would need more stack than there is")
+  @Test("Comparing and patching deeply nested values does not overflow the stack")
   func depth() async {
     await #expect(processExitsWith: .success) {
       func nested(_ leaf: JSONValue) -> JSONValue { (0..<10_000).reduce(leaf) { value, _ in .array([value]) } }
@@ -18,7 +18,7 @@ struct LimitTests {
     }
   }
 
-  @Test("of a file is kept: a longer one is refused before it is read, and none is written")
+  @Test("A file storage writes nothing that is longer than its limit")
   func size() throws {
     let folder = Folder()
     let storage = FileStorage(folder.file(), limit: 1_000)
@@ -34,7 +34,7 @@ struct LimitTests {
     #expect(error?.code == .tooLarge)
   }
 
-  @Test("of a file is no reason to write over one that has become longer, and so can't be read")
+  @Test("A save does not write over a file that has become longer than the limit")
   func grown() throws {
     let folder = Folder()
     let storage = FileStorage(folder.file(), limit: 1_000)
@@ -49,7 +49,7 @@ struct LimitTests {
     #expect(try Data(contentsOf: folder.file()) == foreign)
   }
 
-  @Test("of 256 MiB is there if none is given, and a file beyond it takes no memory")
+  @Test("The default size limit is 256 MiB, and a file beyond it takes no memory")
   func large() throws {
     let folder = Folder()
     let storage = FileStorage(folder.file())
@@ -62,7 +62,7 @@ struct LimitTests {
     #expect(error?.description.contains("268435456") == true)
   }
 
-  @Test("is where saved data could not be read again")
+  @Test("A state that is nested too deeply to be read again is not saved")
   func savedDepth() throws {
     let storage = MemoryStorage()
     let store = AsyncStore(state: JSONCodingTests.Chain(length: 400), env: ())

@@ -8,7 +8,7 @@ struct OwnershipTests {
   let folder = Folder()
   var storage: FileStorage { FileStorage(folder.file()) }
 
-  @Test("is refused for a second part of the same store, file or not")
+  @Test("A storage is refused for a second part of the same store, whether it is a file or not")
   func twoParts() throws {
     for storage in [FileStorage(folder.file()), MemoryStorage()] as [any Storage] {
       let store = LibraryStore()
@@ -17,7 +17,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test("is refused for a second store while the first one saves to it")
+  @Test("A storage is refused for a second store while the first one saves to it")
   func twoStores() throws {
     let (first, second) = (LibraryStore(), LibraryStore())
     try first.persist(\.self, in: storage)
@@ -26,7 +26,7 @@ struct OwnershipTests {
     try second.persist(\.self, in: storage)
   }
 
-  @Test("is refused for a second part, whichever saving that has ended is stopped once more")
+  @Test("Stopping an ended persistence again does not free the storage for a second part")
   func stoppedTwice() throws {
     let (store, storage) = (LibraryStore(), MemoryStorage())
     let first = try store.persist(\.books, in: storage)
@@ -37,7 +37,7 @@ struct OwnershipTests {
   }
 
   @Test(
-    "is refused for saving under a name that a file beside another one has",
+    "A reserved file name is refused for saving, and the error says to choose another name",
     arguments: [
       "state.json.previous", "state.json.owner", "state.json.damaged1", "state.json.0123456789abcdef.new",
       "state.json.Previous", "state.json.previou\u{17F}", "state.json\u{600}.previous", "state.json\u{600}.owner",
@@ -57,7 +57,7 @@ struct OwnershipTests {
     #expect(folder.names == [])
   }
 
-  @Test("is refused for saving under a name that leads to one beside another file")
+  @Test("A symbolic link to a reserved file name is refused for saving")
   func linkedName() throws {
     try storage.write(Data("one".utf8))
     try FileManager.default.createSymbolicLink(
@@ -65,7 +65,7 @@ struct OwnershipTests {
     #expect(throws: PersistenceError.self) { try FileStorage(folder.file("link")).write(Data()) }
   }
 
-  @Test("is read under any name, also that of the version before")
+  @Test("A file storage can read a file of any name, even that of a previous version")
   func readingPrevious() throws {
     let store = LibraryStore(Library(books: ["first"]))
     let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
@@ -76,13 +76,14 @@ struct OwnershipTests {
   }
 
   @Test(
-    "has any other name", arguments: ["x.new", "x.damaged", "x.damaged\u{661}", "x.owners", "previous"])
+    "A file storage accepts names that only resemble reserved ones",
+    arguments: ["x.new", "x.damaged", "x.damaged\u{661}", "x.owners", "previous"])
   func otherName(_ name: String) throws {
     try FileStorage(folder.file(name)).write(Data("one".utf8))
     #expect(folder.names == [name])
   }
 
-  @Test("loses what a process that ended left half-written")
+  @Test("Persisting removes the half-written file of a process that ended")
   func leftOvers() throws {
     try storage.write(Data("one".utf8))
     let old = folder.file("state.json.0123456789abcdef.new")
@@ -93,7 +94,7 @@ struct OwnershipTests {
     #expect(!folder.names.contains { $0.hasSuffix(".new") })
   }
 
-  @Test("keeps a file that is named like one being written, but for its digits")
+  @Test("A storage keeps a file that is named like a temporary one, except for the digits")
   func otherFile() throws {
     try storage.write(Data("one".utf8))
     let name = "state.json.notes of the day.new"
@@ -103,7 +104,7 @@ struct OwnershipTests {
     #expect(folder.names.contains(name))
   }
 
-  @Test("is free after a save on demand that follows the end of the saving")
+  @Test("A storage is free after a save on demand that follows `stop`")
   func savedAfterStop() throws {
     let store = LibraryStore()
     let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
@@ -115,7 +116,7 @@ struct OwnershipTests {
     #expect(other.books == ["one"])
   }
 
-  @Test("is free once its store has ended, also if its last state can't be encoded")
+  @Test("A storage is free once its store has ended, even if the last state can't be encoded")
   func unencodableEnd() throws {
     let store = AsyncStore(state: 1.0, env: ())
     try store.persist(\.self, in: storage, saving: .onDemand, onFinalFailure: { _ in })
@@ -124,7 +125,7 @@ struct OwnershipTests {
     try LibraryStore().persist(\.self, in: storage)
   }
 
-  @Test("is free once its store has ended, also if a change from before is told of after the end", .simulated())
+  @Test("A storage is free once its store has ended, even if an earlier change is delivered later", .simulated())
   func lateDelivery() async throws {
     let simulation = try #require(Simulation.current)
     let (store, observer) = (simulation.store(Library(), env: ()), simulation.store(0, env: ()))
@@ -140,7 +141,7 @@ struct OwnershipTests {
     observer.deactivate()
   }
 
-  @Test("is taken though what a process left half-written can't be removed")
+  @Test("A storage can be used even if a half-written file can't be removed")
   func stuckLeftOver() throws {
     let stuck = "state.json.0123456789abcdef.new"
     try FileManager.default.createDirectory(at: folder.file(stuck), withIntermediateDirectories: true)
@@ -149,7 +150,7 @@ struct OwnershipTests {
   }
 
   @Test(
-    "is refused for a second store also when the lock's file was removed, with its folder or alone",
+    "A storage is refused for a second store even if its lock file, or its folder, was removed",
     arguments: [true, false])
   func removedLock(withFolder: Bool) throws {
     let store = LibraryStore(Library(books: ["one"]))
@@ -162,7 +163,7 @@ struct OwnershipTests {
     try LibraryStore().persist(\.self, in: storage)
   }
 
-  @Test("is refused for the first store once a second one has it, after the lock's file was removed")
+  @Test("A save is refused once a second store has taken the storage after its lock file was removed")
   func takenLock() throws {
     let store = LibraryStore(Library(books: ["one"]))
     let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
@@ -175,7 +176,7 @@ struct OwnershipTests {
     other.deactivate()
   }
 
-  @Test("is refused for a second store also where a symbolic link leads since the first one began")
+  @Test("A storage is refused for a second store even at the destination of a later symbolic link")
   func movedLink() throws {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     let store = LibraryStore(Library(books: ["one"]))
@@ -188,7 +189,7 @@ struct OwnershipTests {
     #expect(error?.code == .inUse)
   }
 
-  @Test("is restored from a disk that is full, though its lock can't say whose it is")
+  @Test("A state is restored from a full disk, even though its lock can't say who owns it")
   func fullDisk() async {
     await #expect(processExitsWith: .success) {
       let folder = Folder()
@@ -220,7 +221,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test("is not begun, and holds no lock, if the store is deactivated while the storage is read")
+  @Test("Persisting fails and holds no lock if the store is deactivated while the storage is read")
   func deactivatedMeanwhile() throws {
     let folder = Folder()
     let store = LibraryStore()

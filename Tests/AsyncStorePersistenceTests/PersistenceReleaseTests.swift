@@ -53,7 +53,7 @@ struct PersistenceReleaseTests {
     }
   }
 
-  @Test("The last state of an activity may call the store when it is released")
+  @Test("The last state before a deactivation may call the store when it is released")
   func lastState() async {
     await #expect(processExitsWith: .success) {
       let storage = MemoryStorage()
@@ -70,7 +70,7 @@ struct PersistenceReleaseTests {
     }
   }
 
-  @Test("The last state of an activity may call the store when it is released, also if it was never saved")
+  @Test("The last state before a deactivation may call the store when it is released, even if never saved")
   func unsavedState() async {
     await #expect(processExitsWith: .success) {
       let storage = MemoryStorage()

@@ -9,7 +9,7 @@ struct PersistingTests {
   let storage = MemoryStorage()
   let store = LibraryStore()
 
-  @Test("starts with the saved state")
+  @Test("A store starts with the saved state")
   func restore() throws {
     try store.persist(\.self, in: storage)
     store.receive(.append("one", to: \.books))
@@ -19,7 +19,7 @@ struct PersistingTests {
     #expect(other.state == Library(books: ["one"]))
   }
 
-  @Test("keeps its own state if nothing was saved yet")
+  @Test("A store keeps its own state if nothing was saved yet")
   func nothingSaved() throws {
     let store = LibraryStore(Library(books: ["own"]))
     try store.persist(\.self, in: storage)
@@ -27,7 +27,7 @@ struct PersistingTests {
     #expect(storage.writes.isEmpty)
   }
 
-  @Test("saves once the state has come to rest", .simulated())
+  @Test("A debounced schedule saves once the state has come to rest", .simulated())
   func debounced() async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Library(), env: ())
@@ -46,7 +46,7 @@ struct PersistingTests {
   }
 
   @Test(
-    "saves a state that never comes to rest, at the latest ten periods after a change", .simulated(),
+    "A debounced schedule has a limit, by default ten periods, for a state that never rests", .simulated(),
     arguments: [nil, Duration.seconds(3)])
   func debouncedAtMost(_ limit: Duration?) async throws {
     let simulation = try #require(Simulation.current)
@@ -66,7 +66,7 @@ struct PersistingTests {
   }
 
   @Test(
-    "saves after each change, or at most once a period, as its schedule says", .simulated(),
+    "An immediate schedule saves after each change, and a throttled one at most once a period", .simulated(),
     arguments: [(SavingSchedule.immediate, Duration.zero), (.throttle(for: .seconds(1)), .seconds(1))])
   func schedules(_ schedule: SavingSchedule, later: Duration) async throws {
     let simulation = try #require(Simulation.current)
@@ -82,7 +82,7 @@ struct PersistingTests {
     await simulation.clock.run()
   }
 
-  @Test("that is gone has its last state saved on demand, if that failed when it ended")
+  @Test("The last state of a released store can be saved on demand if the last save failed")
   func lastStateOfAGoneStore() throws {
     var store: LibraryStore? = LibraryStore()
     let persistence = try #require(try store?.persist(\.self, in: storage, saving: .onDemand))
@@ -99,7 +99,7 @@ struct PersistingTests {
     #expect(storage.writes.count == 1)
   }
 
-  @Test("that is gone after its saving was stopped does not pretend to be saved")
+  @Test("A save on demand fails if the store was released after its persistence was stopped")
   func stoppedAndGone() throws {
     var store: LibraryStore? = LibraryStore()
     let persistence = try #require(try store?.persist(\.self, in: storage, saving: .onDemand))
@@ -111,7 +111,7 @@ struct PersistingTests {
     #expect(storage.writes.isEmpty)
   }
 
-  @Test("leaves a state that can be read without a store, migrated or refused as by one")
+  @Test("A saved state can be loaded without a store, and is migrated or refused as by one")
   func load() throws {
     #expect(try storage.load(Library.self) == nil)
     try store.persist(\.self, in: storage, version: 2)
@@ -125,7 +125,7 @@ struct PersistingTests {
     #expect(storage.writes.count == 1)
   }
 
-  @Test("saves when it is told to and at the end, and not in between, if that is its schedule")
+  @Test("An on-demand schedule saves when it is told to and at the end, and not in between")
   func neverOfItself() throws {
     let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
     store.receive(.append("one", to: \.books))
@@ -139,7 +139,7 @@ struct PersistingTests {
     #expect(try storage.value(Library.self)?.books == ["one", "two"])
   }
 
-  @Test("has saved its last state when deactivate returns")
+  @Test("A store has saved its last state when `deactivate` returns")
   func deactivate() throws {
     try store.persist(\.self, in: storage, saving: .debounce(for: .seconds(3_600)))
     store.receive(.append("one", to: \.books))
@@ -152,7 +152,7 @@ struct PersistingTests {
     #expect(try storage.value(Library.self)?.books == ["one", "two"])
   }
 
-  @Test("has saved its last state when it is gone, which the saving does not prevent")
+  @Test("A store has saved its last state when it is released, and its persistence does not keep it alive")
   func lifetime() throws {
     var store: LibraryStore? = LibraryStore()
     weak let gone = store
@@ -180,7 +180,7 @@ struct PersistingTests {
     }
   }
 
-  @Test("is not held by a save that reads the state, and so ends where the last reference goes", .simulated())
+  @Test("A save that reads the state does not keep the store alive", .simulated())
   func lifetimeWhileReading() async throws {
     let simulation = try #require(Simulation.current)
     // Not one of the simulation's own stores, which it keeps.
@@ -203,7 +203,7 @@ struct PersistingTests {
     #expect(try storage.value(Int.self) == 1)
   }
 
-  @Test("does not write a state that has not changed")
+  @Test("A store does not write a state that has not changed")
   func unchanged() throws {
     let persistence = try store.persist(\.self, in: storage)
     try persistence.save()
@@ -212,7 +212,7 @@ struct PersistingTests {
     #expect(storage.writes.count == 1)
   }
 
-  @Test("saves a part, and leaves the rest alone")
+  @Test("A store saves a part, and leaves the rest alone")
   func part() throws {
     try store.persist(\.shelf, in: storage)
     store.receive(.set(\.shelf.width, to: 7))
@@ -222,7 +222,7 @@ struct PersistingTests {
     #expect(other.state == Library(books: ["own"], shelf: .init(width: 7)))
   }
 
-  @Test("saves on demand, and stops on demand")
+  @Test("A persistence saves on demand, and stops on demand")
   func onDemand() throws {
     let persistence = try store.persist(\.self, in: storage)
     store.receive(.append("one", to: \.books))
@@ -234,7 +234,7 @@ struct PersistingTests {
     #expect(storage.writes.count == 1)
   }
 
-  @Test("has its present state saved on demand, though its saving was stopped while it was inactive")
+  @Test("A save on demand writes the current state even if the persistence was stopped while inactive")
   func savedAfterStop() throws {
     let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
     store.receive(.append("one", to: \.books))
@@ -246,7 +246,7 @@ struct PersistingTests {
     #expect(try storage.value(Library.self)?.books == ["one", "two"])
   }
 
-  @Test("waits for a whole period after a change, whatever waited when it was inactive in between", .simulated())
+  @Test("A debounced save waits for a whole period after a change in a new activation", .simulated())
   func periodOfTheNextActivity() async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Library(), env: ())
@@ -262,7 +262,7 @@ struct PersistingTests {
     #expect(try storage.value(Library.self)?.books == ["one", "two"])
   }
 
-  @Test("waits for a whole period after a change that follows a save", .simulated())
+  @Test("A debounced save waits for a whole period after a change that follows a save", .simulated())
   func newPeriod() async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Library(), env: ())
@@ -276,7 +276,7 @@ struct PersistingTests {
     #expect(try storage.value(Library.self)?.books == ["one", "two"])
   }
 
-  @Test("saves a change that nobody is told of", .simulated())
+  @Test("A store saves a silent change", .simulated())
   func silently() async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Library(), env: ())
@@ -286,7 +286,7 @@ struct PersistingTests {
     #expect(try storage.value(Library.self)?.books == ["one"])
   }
 
-  @Test("reports a state that can't be encoded")
+  @Test("A store reports a state that can't be encoded")
   func notEncodable() throws {
     let store = AsyncStore(state: Double.infinity, env: ())
     let persistence = try store.persist(\.self, in: storage)
@@ -295,7 +295,7 @@ struct PersistingTests {
     #expect(storage.data == nil)
   }
 
-  @Test("writes one state at a time, and what has changed meanwhile together")
+  @Test("A store writes one state at a time, and the changes made meanwhile together")
   func oneAtATime() async throws {
     await #expect(processExitsWith: .success) {
       let jobs = JobList()
@@ -315,7 +315,7 @@ struct PersistingTests {
     }
   }
 
-  @Test("never writes an older state over a newer one")
+  @Test("A store never writes an older state over a newer one")
   func order() async throws {
     let persistence = try store.persist(\.self, in: storage, saving: .immediate)
     await withDiscardingTaskGroup { group in
@@ -351,7 +351,7 @@ struct PersistingTests {
     func next() async -> (caller: String, priority: TaskPriority)? { await notes.first { _ in true } }
   }
 
-  @Test("A save belongs to the store, and has neither the task-local values nor the priority of the change's task")
+  @Test("A save inherits neither the task-local values nor the priority of the change's task")
   func savesInheritNothing() async throws {
     let (storage, store) = (NotingStorage(), LibraryStore())
     try store.persist(\.self, in: storage, saving: .immediate)

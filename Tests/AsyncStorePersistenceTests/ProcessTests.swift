@@ -8,7 +8,7 @@ struct ProcessTests {
   let folder = Folder()
   var storage: FileStorage { FileStorage(folder.file()) }
 
-  @Test("are one after the other: a second one is refused, and told whose the file is")
+  @Test("A second process that saves to a file is refused, and told which process owns the file")
   func second() throws {
     let store = AsyncStore(state: SavedCounter(), env: ())
     try store.persist(\.self, in: storage)
@@ -21,7 +21,7 @@ struct ProcessTests {
     #expect(!folder.names.contains { $0.hasSuffix(".new") })
   }
 
-  @Test("lose nothing to each other, however many there are")
+  @Test("Processes that save to one file lose none of each other's saves, however many there are")
   func many() async throws {
     let file = folder.file()
     let saved = try await withThrowingTaskGroup { group in
@@ -37,7 +37,7 @@ struct ProcessTests {
   private static let strace = "/usr/bin/strace"
   private static let isTraced = Nightly.isOn && FileManager.default.isExecutableFile(atPath: strace)
 
-  @Test("have on the disk the names of the folders that they make", .enabled(if: isTraced))
+  @Test("A process that saves into new folders has their names on the disk", .enabled(if: isTraced))
   func newFolders() throws {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     let trace = folder.file("trace")
@@ -52,7 +52,7 @@ struct ProcessTests {
   }
 
   @Test(
-    "keep exactly what they confirm when a system call fails", .enabled(if: isTraced),
+    "A process keeps exactly what it confirms when a system call fails", .enabled(if: isTraced),
     arguments: ["fsync", "/^rename", "/^link", "write", "openat", "/^unlink", "fchmod"], ["EIO", "ENOSPC", "EINTR"])
   func systemCalls(_ call: String, _ error: String) throws {
     var effects = 0

@@ -33,7 +33,7 @@ struct RefusalTests {
     return error
   }
 
-  @Test("is refused if any of its bytes is another one, and left as it is")
+  @Test("A saved state with any byte changed is refused, and left as it is")
   func anyByte() throws {
     let good = try saved()
     for index in good.indices {
@@ -44,14 +44,14 @@ struct RefusalTests {
     }
   }
 
-  @Test("is refused wherever it was cut off")
+  @Test("A saved state is refused wherever it was cut off")
   func anyLength() throws {
     let good = try saved()
     for length in good.indices { #expect(try refusal(of: good.prefix(length))?.code == .damaged, "length \(length)") }
     #expect(try refusal(of: good + [0x20])?.code == .damaged)
   }
 
-  @Test("is refused if it is something else")
+  @Test("Data that is not a saved state of the store's type is refused")
   func somethingElse() throws {
     #expect(try refusal(of: Data("{\"books\":[]}".utf8))?.code == .damaged)
     let storage = MemoryStorage()
@@ -60,7 +60,7 @@ struct RefusalTests {
     #expect(try refusal(of: try #require(storage.data))?.code == .damaged)
   }
 
-  @Test("is refused if its type has changed and its version has not, and the error says what to pass")
+  @Test("A saved state of a changed type with the same version is refused, and the error says what to pass")
   func changedType() throws {
     struct Before: Codable, Sendable { var books = ["one"] }
     let storage = MemoryStorage()
@@ -83,7 +83,7 @@ struct RefusalTests {
     var count: Int { sequence(first: self, next: \.next).reduce(0) { count, _ in count + 1 } }
   }
 
-  @Test("is read whole or not at all, and never taken for damaged, whatever the stack of the thread has room for")
+  @Test("A saved state is read whole or not at all, and not taken for damaged, on a stack of any size")
   func smallStacks() async {
     await #expect(processExitsWith: .success) {
       let storage = MemoryStorage()
@@ -107,7 +107,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("is refused if a newer version of the program saved it")
+  @Test("A state that a newer version of the program saved is refused")
   func newer() throws {
     let error = try refusal(of: saved(version: 3), version: 2)
     #expect(error?.code == .newer)
@@ -116,7 +116,7 @@ struct RefusalTests {
 
   struct Old: Codable, Sendable { var title = "" }
 
-  @Test("is brought up to date, version by version")
+  @Test("A saved state is migrated version by version")
   func migrations() throws {
     let storage = MemoryStorage()
     try AsyncStore(state: Old(title: "one"), env: ()).persist(\.self, in: storage).save()
@@ -134,7 +134,7 @@ struct RefusalTests {
     #expect(other.state == store.state)
   }
 
-  @Test("is refused if there is no way from its version to this one, or the way fails")
+  @Test("A saved state is refused if a migration is missing or fails")
   func noMigration() throws {
     let data = try saved()
     #expect(try refusal(of: data, version: 3)?.code == .notMigratable)

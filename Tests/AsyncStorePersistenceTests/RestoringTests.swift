@@ -15,7 +15,7 @@ struct RestoringTests {
     persistence.stop()
   }
 
-  @Test("is refused by a store that is not active, and left as it is")
+  @Test("An inactive store refuses to persist, and leaves the saved state as it is")
   func inactive() throws {
     let before = try storage.read()
     let store = LibraryStore()
@@ -29,7 +29,7 @@ struct RestoringTests {
     #expect(try storage.read() == before)
   }
 
-  @Test("is not restored if the caller does not want it, and stays until the state is saved")
+  @Test("A saved state that the caller does not want is not restored, and stays until the next save")
   func unwanted() throws {
     let before = try storage.read()
     let store = LibraryStore()
@@ -51,7 +51,7 @@ struct RestoringTests {
     #expect(other.books == ["new"])
   }
 
-  @Test("is saved before the poster of a notification goes on")
+  @Test("A notification saves the state before its poster continues")
   func notifications() throws {
     let center = NotificationCenter()
     let name = Notification.Name("background")
@@ -75,7 +75,7 @@ struct RestoringTests {
   }
 
   @MainActor
-  @Test("is refused by an actor's store elsewhere than on the actor, and restored on it")
+  @Test("A store that is bound to an actor refuses a saved state off the actor, and restores it there")
   func isolated() async throws {
     let before = try storage.read()
     let storage = storage

@@ -9,7 +9,7 @@ struct SavingFailureTests {
   let storage = MemoryStorage()
   let store = LibraryStore()
 
-  @Test("reports a save that failed, and tries again until it succeeds", .simulated())
+  @Test("A failed save is reported, and tried again until it succeeds", .simulated())
   func failures() async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Library(), env: ())
@@ -23,7 +23,7 @@ struct SavingFailureTests {
     #expect(store.books == ["one"])
   }
 
-  @Test("tries again when its schedule has it", .simulated())
+  @Test("A failed save is tried again when its retry schedule says", .simulated())
   func retries() async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Library(), env: ())
@@ -38,7 +38,7 @@ struct SavingFailureTests {
     #expect(storage.writes.count == 1)
   }
 
-  @Test("saves the state that it had given up once more, after another one was saved on demand", .simulated())
+  @Test("A state that was given up is saved when it returns after another one was saved on demand", .simulated())
   func givenUpBefore() async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Library(), env: ())
@@ -55,7 +55,7 @@ struct SavingFailureTests {
     #expect(try storage.value(Library.self)?.books == ["one"])
   }
 
-  @Test("has one save at a time that is tried again, however often the schedule begins one", .simulated())
+  @Test("A throttled schedule has one failed save at a time that is tried again", .simulated())
   func retriesOfAThrottle() async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Library(), env: ())
@@ -71,7 +71,7 @@ struct SavingFailureTests {
     #expect(failures.allSatisfy { $0 <= 3 }, "\(failures)")
   }
 
-  @Test("keeps the failure of the last save when an older one is left out")
+  @Test("The failure of the last save is kept when an older save is left out")
   func failureAfterALeftOutSave() throws {
     let (isEncoding, mayEncode) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let value = CallingValue(number: 1) {
@@ -97,7 +97,7 @@ struct SavingFailureTests {
     #expect(storage.writes.count == 1)
   }
 
-  @Test("says nothing of a value that can't be encoded once a newer one has been saved")
+  @Test("A value that can't be encoded is not reported once a newer one has been saved")
   func encodingOvertaken() throws {
     let overtake = Mutex<(@Sendable () throws -> Void)?>(nil)
     let value = CallingValue(number: 1) {
@@ -122,7 +122,7 @@ struct SavingFailureTests {
     #expect(persistence.lastFailure?.code == .notEncodable)
   }
 
-  @Test("says nothing of a value that can't be encoded once the saving has been stopped", .simulated())
+  @Test("A value that can't be encoded is not reported once the persistence has been stopped", .simulated())
   func encodingStopped() async throws {
     let simulation = try #require(Simulation.current)
     let stop = Mutex<(@Sendable () -> Void)?>(nil)
@@ -145,7 +145,7 @@ struct SavingFailureTests {
     #expect(persistence.lastFailure == nil)
   }
 
-  @Test("goes on after a save has failed for good")
+  @Test("A store continues to save after a save has failed for good")
   func givingUp() async throws {
     storage.fail(times: 2)
     let (failed, failure) = AsyncStream.makeStream(of: Void.self)
@@ -168,7 +168,7 @@ struct SavingFailureTests {
   }
 
   @Test(
-    "does not try again for what the report of a failure commits beside the saved part, once it has given up",
+    "A save that was given up is not tried again for what its report commits beside the saved part",
     .simulated(), arguments: [true, false])
   func reportsOfFailures(isEncodable: Bool) async throws {
     let simulation = try #require(Simulation.current)
@@ -190,7 +190,7 @@ struct SavingFailureTests {
     #expect(try storage.value(Double.self) == 2)
   }
 
-  @Test("tries a changed value that can't be encoded again, after an earlier one was given up", .simulated())
+  @Test("A changed value that can't be encoded is tried again after an earlier one was given up", .simulated())
   func changedAndNotEncodable() async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Flaky(number: 0, failures: Flaky.Failures()), env: ())
@@ -214,7 +214,7 @@ struct SavingFailureTests {
   }
 
   @Test(
-    "gives a value up that can't be encoded, also where it can't be compared", .simulated(), arguments: [true, false])
+    "A value that can't be encoded is given up even if it can't be compared", .simulated(), arguments: [true, false])
   func incomparable(isNumber: Bool) async throws {
     let simulation = try #require(Simulation.current)
     let reports = Mutex(0)
@@ -276,7 +276,8 @@ struct SavingFailureTests {
   }
 
   @Test(
-    "traps, and says what to do, if its storage has the same state saved", arguments: ["save", "stop", "deactivate"])
+    "A storage that calls `save`, `stop` or `deactivate` while it writes traps, and says what to do",
+    arguments: ["save", "stop", "deactivate"])
   func callsFromStorage(call: String) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [call] in
       let (storage, store) = (CallingStorage(), LibraryStore())
@@ -295,7 +296,7 @@ struct SavingFailureTests {
     #expect(message.contains("let the storage return first"))
   }
 
-  @Test("says why a save on demand, or the last one, failed")
+  @Test("A failed save on demand, or a failed last save, says why it failed")
   func failureOnDemand() throws {
     let persistence = try store.persist(\.self, in: storage)
     storage.fail(times: 2)

@@ -5,7 +5,7 @@ import Testing
 struct StoreBindingTests {
   let store = BoardStore()
 
-  @Test("read the state and write it")
+  @Test("A binding reads and writes the state")
   func properties() {
     let total = store.binding(\.total)
     total.wrappedValue = 4
@@ -14,7 +14,7 @@ struct StoreBindingTests {
     #expect(total.wrappedValue == 5)
   }
 
-  @Test("send an action for a write")
+  @Test("A binding sends an action when it is written")
   func actions() {
     let last = store.binding(\.lines.last, sending: { Board.Action.log($0 ?? "") })
     last.wrappedValue = "a"
@@ -23,7 +23,7 @@ struct StoreBindingTests {
     #expect(last.wrappedValue == "b")
   }
 
-  @Test("are properties that can be compared by value")
+  @Test("Bindings and bound functions can be compared by value")
   func props() {
     struct Props: Equatable {
       @StoreBinding var total: Int
@@ -42,7 +42,7 @@ struct StoreBindingTests {
     #expect(store.total == 5)
   }
 
-  @Test("call functions of none to six parameters")
+  @Test("Bound functions take zero to six parameters")
   func functions() {
     let none = store.function(.add(1))
     let two = store.function { (a: Int, b: Int) in .add(a * b) }

@@ -6,7 +6,7 @@ import Testing
 struct ChildStoreTests {
   let store = BoardStore(Board(cells: ["a": Cell()], items: [Board.Item(id: 1)]))
 
-  @Test("shares its parent's storage, both ways")
+  @Test("A child store shares its parent's storage in both directions")
   func sharing() {
     let left = store.child(\.left)
     left.receive(.set(\.count, to: 3))
@@ -16,7 +16,7 @@ struct ChildStoreTests {
     #expect(left.state == Cell(count: 4))
   }
 
-  @Test("interprets effects of any kind in its parent")
+  @Test("A child store interprets every kind of effect in its parent")
   func effects() async {
     let left = store.child(\.left)
     await left.run(
@@ -37,7 +37,7 @@ struct ChildStoreTests {
     #expect(handle.outcomeIfSettled?.isCancelled == true)
   }
 
-  @Test("has its effect cancelled with the task that waits for it, also by a mutation of its store", .simulated())
+  @Test("Cancelling a task inside a mutation cancels the child store's effect that the task waits for", .simulated())
   func cancelledCaller() async throws {
     let simulation = try #require(Simulation.current)
     let store = BoardStore(state: Board(), env: Service(), clock: simulation.clock, executor: simulation.executor)
@@ -48,7 +48,7 @@ struct ChildStoreTests {
     #expect(await caller.value.isCancelled)
   }
 
-  @Test("has the values of its part, and nil while it is missing")
+  @Test("The values of a child store follow its part, and are nil while the part is missing")
   func values() async {
     let guest = store.child(Part(optional: \Board.guest))
     let values = guest.values()
@@ -62,7 +62,7 @@ struct ChildStoreTests {
     #expect(counts == [nil, 0, 2, nil])
   }
 
-  @Test("takes back what changed its part, and nothing while it is missing")
+  @Test("The history of a child store undoes changes of its part, and does nothing while the part is missing")
   func undo() {
     let guest = store.child(Part(optional: \Board.guest))
     let history = guest.undoHistory()
@@ -87,7 +87,7 @@ struct ChildStoreTests {
     #expect(store.total == 5)
   }
 
-  @Test("does not count the arrival of its part as a change, whatever the value")
+  @Test("The history of a child store does not count the arrival of its part as a change")
   func arrival() {
     let history = store.child(Part(optional: \Board.guest)).undoHistory()
     store.receive(.set(\.guest, to: Cell()))
@@ -101,7 +101,7 @@ struct ChildStoreTests {
     #expect(store.guest?.count == 7)
   }
 
-  @Test("nests, and finds its ancestors by their type")
+  @Test("Child stores nest, and find their ancestors by type")
   func nesting() {
     let items = store.child(\.items)
     let cell = items.child(Part(\.self, key: 1)).child(\.cell)
@@ -113,7 +113,7 @@ struct ChildStoreTests {
     #expect(cell.ancestor(of: String.self) == nil)
   }
 
-  @Test("finds the nearest of several ancestors of one type")
+  @Test("A child store finds the nearest of several ancestors of one type")
   func nearestAncestor() {
     struct Node: Sendable {
       var name: String
@@ -125,7 +125,7 @@ struct ChildStoreTests {
     #expect(child.ancestor(of: Node.self)?.name == "a")
   }
 
-  @Test("does nothing while its part is missing")
+  @Test("A child store does nothing while its part is missing")
   func missing() {
     let cell = store.child(\.cells, key: "z")
     let guest = store.child(Part(optional: \Board.guest))

@@ -13,7 +13,7 @@
     private func rows(_ names: String) -> OrderedState<Row> { OrderedState(names.map { Row(id: String($0)) }) }
     private func names(_ state: OrderedState<Row>) -> String { state.map(\.id).joined() }
 
-    @Test("keeps its elements in order, each identity once")
+    @Test("An ordered state keeps its elements in order, with each identity once")
     func order() {
       var state = rows("abc")
       state.append(Row(id: "d"))
@@ -25,7 +25,7 @@
       #expect(names(OrderedState([Row(id: "a"), Row(id: "b"), Row(id: "a")])) == "ba")
     }
 
-    @Test("moves and replaces an element that is inserted again, counting places before the move")
+    @Test("Inserting an element again moves and replaces it, and the index counts places before the move")
     func insertAgain() {
       var state = rows("abcd")
       state.insert(Row(id: "a", text: "new"), at: 3)
@@ -37,7 +37,7 @@
       #expect(names(state) == "bdxca")
     }
 
-    @Test("is the same, made or inserted at once, as element by element, whatever repeats itself")
+    @Test("Creating or inserting many elements at once equals inserting them one by one, even with duplicates")
     func manyAtOnce() {
       var generator = SplitMix64(seed: 5)
       for round in 0..<2_000 {
@@ -73,7 +73,7 @@
       return rows
     }
 
-    @Test("is made of, and takes, a hundred thousand elements at once, though all of them repeat themselves")
+    @Test("An ordered state takes a hundred thousand elements at once, even if all of them are duplicates")
     func size() throws {
       struct Number: Identifiable, Codable, Equatable { let id: Int }
       let numbers = (0..<100_000).map { Number(id: $0) }
@@ -85,7 +85,7 @@
       #expect(throws: DecodingError.self) { try JSONDecoder().decode(OrderedState<Number>.self, from: data) }
     }
 
-    @Test("is read and written by identity and by index")
+    @Test("An ordered state is read and written by identity and by index")
     func access() {
       var state = rows("abc")
       state[id: "b"]?.text = "text"
@@ -102,7 +102,7 @@
       #expect(!state.contains(id: "c"))
     }
 
-    @Test("removes by identity, index and condition")
+    @Test("An ordered state removes elements by identity, by index and by condition")
     func removing() {
       var state = rows("abcdefgh")
       #expect(state.remove(id: "a")?.id == "a")
@@ -116,7 +116,7 @@
       #expect(state.isEmpty)
     }
 
-    @Test("moves elements as a list's onMove does")
+    @Test("An ordered state moves elements as a list's `onMove` does")
     func moving() {
       for (from, to, result) in [
         ([0], 3, "bcade"), ([0], 1, "abcde"), ([4], 0, "eabcd"), ([1, 3], 5, "acebd"), ([1, 3], 0, "bdace"),
@@ -128,7 +128,7 @@
       }
     }
 
-    @Test("is a random access collection, after any sequence of edits")
+    @Test("An ordered state is a random-access collection after any sequence of edits")
     func laws() {
       var generator = SplitMix64(seed: 7)
       var state = OrderedState<Row>()
@@ -184,7 +184,7 @@
       }
     }
 
-    @Test("keeps every element when it is sorted, reversed, shuffled, swapped or partitioned")
+    @Test("Sorting, reversing, shuffling, swapping or partitioning an ordered state keeps every element")
     func rearranging() {
       var state = rows("hgfedcba")
       state.swapAt(0, 7)
@@ -206,7 +206,7 @@
       #expect(state.allSatisfy { state[id: $0.id] == $0 })
     }
 
-    @Test("keeps the order of elements that are equal when it is sorted")
+    @Test("Sorting an ordered state keeps the order of equal elements")
     func stableSorting() {
       var state = OrderedState((0..<200).map { Row(id: "\($0)", text: "\($0 % 3)") })
       state.sort { $0.text < $1.text }
@@ -216,7 +216,7 @@
       }
     }
 
-    @Test("says so, and stops, when an element's identity changes in place")
+    @Test("Changing the identity of an element in place traps, and says what to do")
     func changedIdentity() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         struct Name: Identifiable, Sendable { var id: String }
@@ -227,7 +227,7 @@
       #expect(text.contains("b was changed to c in place. To change an identity, remove the element"))
     }
 
-    @Test("says so, and stops, when an element is set at one index that is at another")
+    @Test("Setting an element at one index that is already at another traps, and says what to do")
     func takenIdentity() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         struct Name: Identifiable, Sendable { let id: String }
@@ -238,7 +238,7 @@
       #expect(text.contains("b is already in the collection, at another index. Remove that element first."))
     }
 
-    @Test("survives being encoded, as a list")
+    @Test("An ordered state is encoded as a list, and decoded to an equal state")
     func coding() throws {
       let state = rows("cab")
       let data = try JSONEncoder().encode(state)
@@ -246,13 +246,13 @@
       #expect(try JSONDecoder().decode(OrderedState<Row>.self, from: data) == state)
     }
 
-    @Test("is not decoded from a list that has an identity twice")
+    @Test("An ordered state is not decoded from a list with a duplicate identity")
     func duplicates() throws {
       let data = try JSONEncoder().encode([Row(id: "a"), Row(id: "b"), Row(id: "a")])
       #expect(throws: DecodingError.self) { try JSONDecoder().decode(OrderedState<Row>.self, from: data) }
     }
 
-    @Test("is scoped by identity")
+    @Test("A scope finds an element of an ordered state by its identity")
     func scoping() {
       struct List: Model {
         enum Action: Sendable { case cell(Int, Cell.Action) }

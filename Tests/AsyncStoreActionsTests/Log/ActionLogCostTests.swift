@@ -2,9 +2,9 @@ import AsyncStoreActions
 import Synchronization
 import Testing
 
-@Suite("A log of actions, beside the store,")
+@Suite("The cost of an action log")
 struct ActionLogCostTests {
-  @Test("computes the state that a change without effect is compared with once, and not each time")
+  @Test("An action log computes the state for a comparison once, however many changes have no effect")
   func repeatedChanges() {
     let store = StoreOf<Counted>(state: Counted(), env: ())
     store.startRecording()
@@ -21,7 +21,7 @@ struct ActionLogCostTests {
     #expect((try? store.actionLog?.replay())?.count == 2)
   }
 
-  @Test("costs nothing in a store that was only asked for it")
+  @Test("A store that does not record creates nothing when it is asked for its action log")
   func unrecorded() {
     let store = StoreOf<Counted>(state: Counted(), env: ())
     #expect(store.actionLog == nil)

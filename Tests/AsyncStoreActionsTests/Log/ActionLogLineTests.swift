@@ -6,7 +6,7 @@ import Testing
 struct ActionLogLineTests {
   let store = BoardStore()
 
-  @Test("that is two lines in one is refused, by its number")
+  @Test("A log line that does not hold exactly one entry is refused with its number")
   func ambiguousLines() throws {
     let initial = #"{"cells":{},"items":[],"left":{"count":0,"note":""},"lines":[],"total":0}"#
     let head = #"{"format":"asyncstore-actions","index":0,"state":\#(initial),"version":1}"#
@@ -25,7 +25,7 @@ struct ActionLogLineTests {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(ActionLog<Board>.Change.self, from: both) }
   }
 
-  @Test("that is empty is refused, by its number, unless it is the last one")
+  @Test("An empty log line is refused with its number, unless it is the last one")
   func emptyLine() throws {
     store.startRecording()
     store.send([.add(1), .add(2)])
@@ -37,7 +37,7 @@ struct ActionLogLineTests {
     #expect(try ActionLog<Board>(jsonLines: Data(lines.joined(separator: "\n").utf8)).count == 2)
   }
 
-  @Test("that has a key twice or an unknown key is refused, by its number, and nothing is chosen")
+  @Test("A log line with a duplicate or unknown key is refused with its number and the key")
   func doubledAndUnknownKeys() throws {
     let initial = #"{"cells":{},"items":[],"left":{"count":0,"note":""},"lines":[],"total":0}"#
     let head = #"{"format":"asyncstore-actions","index":0,"state":\#(initial),"version":1}"#
@@ -73,7 +73,7 @@ struct ActionLogLineTests {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(ActionLog<Board>.Change.self, from: junk) }
   }
 
-  @Test("that is not UTF-8 is refused, because a key could be there twice and not be found")
+  @Test("A log line that is not UTF-8 is refused, because a duplicate key could go unnoticed in it")
   func otherEncodings() throws {
     let head =
       #"{"format":"asyncstore-actions","index":0,"state":{"cells":{},"items":[],"left":{"count":0,"note":""},"lines":[],"total":0},"version":1}"#
@@ -86,7 +86,7 @@ struct ActionLogLineTests {
     }
   }
 
-  @Test("that has another state for its place than an earlier line is refused, by its number")
+  @Test("A log line with a state that contradicts an earlier line is refused with its number")
   func contradictingStates() throws {
     let left = #""cells":{},"items":[],"left":{"count":0,"note":""},"lines":[]"#
     func state(_ total: Int) -> String { #"{"state":{\#(left),"total":\#(total)}}"# }
@@ -101,7 +101,7 @@ struct ActionLogLineTests {
     #expect(try ActionLog<Board>(jsonLines: Data(same.utf8)).replay().total == 1)
   }
 
-  @Test("is there for every action, and for nothing else that changes nothing")
+  @Test("An action log records every action, and other changes only if they change the state")
   func changesOfNothing() throws {
     store.startRecording()
     store.send([])
@@ -125,7 +125,7 @@ struct ActionLogLineTests {
     #expect(try log.replay() == store.state)
   }
 
-  @Test("stays after a journey when something changes nothing")
+  @Test("A change without effect after travelling back drops nothing from the action log")
   func changeOfNothingAfterJourney() throws {
     store.startRecording(checkpointEvery: 1)
     for _ in 0..<5 { store.send(.add(1)) }

@@ -8,7 +8,7 @@ import Testing
 struct ActionLogTests {
   let store = BoardStore()
 
-  @Test("has every action that reached the model, and replays to the same states")
+  @Test("An action log records every action that reaches the model, and replays to the same states")
   func replay() async throws {
     store.startRecording(checkpointEvery: 1)
     store.send([.add(1), .log("a")])
@@ -26,7 +26,7 @@ struct ActionLogTests {
     #expect(totals == [0, 0, 0, 0, 0, 0, 1, 2])
   }
 
-  @Test("has what changed the state without an action as that state")
+  @Test("An action log records a change without an action as the resulting state")
   func otherChanges() throws {
     store.startRecording()
     store.send(.add(1))
@@ -37,7 +37,7 @@ struct ActionLogTests {
     #expect(try log.replay() == Board(total: 11))
   }
 
-  @Test("does not have what middleware stopped, and has actions as middleware changed them")
+  @Test("An action log records actions as middleware changed them, and none that middleware stopped")
   func middleware() throws {
     store.install(
       Middleware { _, action in
@@ -52,7 +52,7 @@ struct ActionLogTests {
     #expect(try #require(store.actionLog).changes.elementsEqual([.action(.add(4))]))
   }
 
-  @Test("finds out when replaying leads elsewhere")
+  @Test("Replaying an action log throws an error if it diverges from a recorded state")
   func divergence() throws {
     var log = ActionLog(initial: Board(), checkpointEvery: 2)
     log.append(.action(.add(1)), leadingTo: Board(total: 1))
@@ -62,7 +62,7 @@ struct ActionLogTests {
     #expect(error?.description.contains("0..<2") == true)
   }
 
-  @Test("keeps no more than its capacity, and still replays")
+  @Test("An action log keeps no more changes than its capacity, and still replays")
   func bounded() throws {
     store.startRecording(capacity: 10, checkpointEvery: 7)
     for number in 0..<5_000 { store.send(.add(number)) }
@@ -75,7 +75,7 @@ struct ActionLogTests {
     #expect(log.checkpoints.count <= 3)
   }
 
-  @Test("has every state by its index")
+  @Test("An action log returns the state at each index")
   func statesByIndex() throws {
     store.startRecording(checkpointEvery: 3)
     for _ in 0..<10 { store.send(.add(1)) }
@@ -85,7 +85,7 @@ struct ActionLogTests {
     #expect(log.state(at: -1) == nil)
   }
 
-  @Test("survives being encoded")
+  @Test("An action log survives encoding and decoding")
   func coding() throws {
     store.startRecording(capacity: 5, checkpointEvery: 2)
     for number in 0..<8 { store.send(.add(number)) }
@@ -99,7 +99,7 @@ struct ActionLogTests {
     #expect(try copy.replay() == store.state)
   }
 
-  @Test("survives being exported as JSON lines")
+  @Test("An action log survives being exported and imported as JSON lines")
   func jsonLines() throws {
     store.startRecording(checkpointEvery: 2)
     store.send([.add(1), .log("a\nb"), .cell("k", .increment)])
@@ -113,7 +113,7 @@ struct ActionLogTests {
     #expect(String(decoding: data, as: UTF8.self).split(separator: "\n").count == 1 + 4 + 2)
   }
 
-  @Test("refuses a line that can't be read, by its number")
+  @Test("A log line that can't be read is refused with its number")
   func malformed() throws {
     store.startRecording()
     store.send([.add(1), .add(2)])
@@ -128,7 +128,7 @@ struct ActionLogTests {
     }
   }
 
-  @Test("refuses to begin where no log does", arguments: [-1, .max])
+  @Test("An action log with an impossible first index is refused", arguments: [-1, .max])
   func impossibleIndex(index: Int) throws {
     store.startRecording()
     store.send(.add(1))
@@ -142,7 +142,7 @@ struct ActionLogTests {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(ActionLog<Board>.self, from: broken) }
   }
 
-  @Test("refuses a kept state that is outside of it", arguments: [-1, 2, .max])
+  @Test("An action log with a checkpoint outside of its range is refused", arguments: [-1, 2, .max])
   func impossibleCheckpoint(index: Int) throws {
     store.startRecording(checkpointEvery: 1)
     store.send(.add(1))
@@ -154,7 +154,7 @@ struct ActionLogTests {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(ActionLog<Board>.self, from: Data(broken.utf8)) }
   }
 
-  @Test("that has dropped its first changes is decoded, also if the state before them was kept")
+  @Test("An action log that dropped its first changes is decoded even if it had a checkpoint before them")
   func droppedCheckpoint() throws {
     store.startRecording(checkpointEvery: 1)
     for _ in 0..<3 { store.send(.add(1)) }
@@ -168,7 +168,7 @@ struct ActionLogTests {
     #expect(copy.checkpoints == log.checkpoints)
   }
 
-  @Test("takes its store to any of its states, and back")
+  @Test("A store travels to any state of its action log, and back")
   func travelling() throws {
     store.startRecording(checkpointEvery: 2)
     for _ in 0..<5 { store.send(.add(1)) }
@@ -183,7 +183,7 @@ struct ActionLogTests {
     #expect(error?.code == .outOfRange)
   }
 
-  @Test("drops what came after the index travelled to when something new happens")
+  @Test("A new action after travelling back drops the later changes from the action log")
   func newBranch() throws {
     store.startRecording(checkpointEvery: 1)
     for _ in 0..<5 { store.send(.add(1)) }
@@ -194,7 +194,7 @@ struct ActionLogTests {
     #expect(try log.replay() == store.state)
   }
 
-  @Test("has what changes without an action after a journey, and drops what came later")
+  @Test("A change without an action after travelling back is recorded, and drops the later changes")
   func otherChangesAfterJourney() throws {
     store.startRecording(checkpointEvery: 1)
     for _ in 0..<5 { store.send(.add(1)) }
@@ -212,7 +212,7 @@ struct ActionLogTests {
     #expect(try log.replay() == store.state)
   }
 
-  @Test("has what changes silently, in a part too")
+  @Test("An action log records silent changes, including those of a part")
   func silentChanges() throws {
     store.startRecording(checkpointEvery: 1)
     store.receive(.silently { $0.total = 5 })
@@ -226,7 +226,7 @@ struct ActionLogTests {
     #expect(try log.replay() == store.state)
   }
 
-  @Test("is left alone by a travel to an index that it has dropped meanwhile for its capacity")
+  @Test("Travelling does nothing if the action log has dropped the target for its capacity meanwhile")
   func journeyPastCapacity() async throws {
     let desk = Desk()
     let store = BoardStore(state: Board(), env: Service(), isolation: desk)
@@ -244,7 +244,7 @@ struct ActionLogTests {
     #expect(try log.replay() == store.state)
   }
 
-  @Test("is left alone by a journey to what another one has led away from meanwhile")
+  @Test("Travelling does nothing if a new branch has replaced the target meanwhile")
   func journeyToDroppedBranch() async throws {
     let desk = Desk()
     let store = BoardStore(state: Board(), env: Service(), isolation: desk)
@@ -275,7 +275,7 @@ struct ActionLogTests {
     }
   }
 
-  @Test("is set back by a journey to what it has kept, though changes behind that were dropped meanwhile")
+  @Test("Travelling reaches a state that is kept, even if later changes are dropped meanwhile")
   func journeyBeforeDroppedBranch() throws {
     for index in 1...5 {
       let store = StoreOf<Travelling>(state: Travelling(), env: ())
@@ -309,7 +309,7 @@ struct ActionLogTests {
     #expect(store.total == 141)
   }
 
-  @Test("keeps one note of what it has dropped, however often that was at the same index")
+  @Test("An action log keeps one note of drops at the same index, however many there were")
   func dropsAtOneIndex() throws {
     store.startRecording()
     store.send([.add(1), .add(2)])
@@ -320,7 +320,7 @@ struct ActionLogTests {
     #expect(store.hub.recording?.drops.count == 1)
   }
 
-  @Test("keeps few notes of what it has dropped, however often that was, if it has a capacity")
+  @Test("An action log with a capacity keeps few notes of drops, however many there were")
   func droppedBranches() throws {
     store.startRecording(capacity: 4)
     for _ in 0..<1_000 {
@@ -332,7 +332,7 @@ struct ActionLogTests {
     #expect(try #require(store.hub.recording).drops.count <= 5)
   }
 
-  @Test("has what changes without an action after another store went on with it")
+  @Test("A store that continues another store's action log records changes without an action")
   func otherChangesAfterContinuing() throws {
     store.startRecording()
     store.send([.add(1), .add(2)])
@@ -346,7 +346,7 @@ struct ActionLogTests {
     #expect(try log.replay() == Board(total: 54))
   }
 
-  @Test("is gone on with by another store")
+  @Test("A store can continue another store's action log")
   func continuing() throws {
     store.startRecording()
     store.send([.add(1), .add(2)])
@@ -360,7 +360,7 @@ struct ActionLogTests {
     #expect(try more.replay() == Board(total: 7))
   }
 
-  @Test("is begun anew after a journey, which has nothing to do with the new one", arguments: [false, true])
+  @Test("A recording that starts after travelling back is not affected by it", arguments: [false, true])
   func newLogAfterJourney(isContinued: Bool) throws {
     store.startRecording()
     store.send([.add(1), .add(2), .add(3)])
@@ -375,7 +375,7 @@ struct ActionLogTests {
     #expect(try new.replay() == store.state)
   }
 
-  @Test("replays to its end also while its store is at an earlier state")
+  @Test("An action log replays to its end even while its store is at an earlier state")
   func replayAfterJourney() throws {
     store.startRecording()
     store.send([.add(1), .add(2)])
@@ -383,7 +383,7 @@ struct ActionLogTests {
     #expect(try store.actionLog?.replay().total == 3)
   }
 
-  @Test("keeps the state that a new branch begins with, if it had kept it")
+  @Test("An action log keeps the checkpoint at which a new branch begins")
   func checkpointAtBranch() throws {
     store.startRecording(checkpointEvery: 2)
     store.send([.add(1), .add(2), .add(3), .add(4)])
@@ -392,7 +392,7 @@ struct ActionLogTests {
     #expect(store.actionLog?.checkpoints.mapValues(\.total) == [2: 3, 3: 8])
   }
 
-  @Test("that is begun while a journey waits for its turn is left alone by it")
+  @Test("Travelling that waits for its turn does not affect a recording that starts meanwhile")
   func newLogBeforeJourney() async throws {
     let desk = Desk()
     let store = BoardStore(state: Board(), env: Service(), isolation: desk)
@@ -407,7 +407,7 @@ struct ActionLogTests {
     #expect(store.actionLog?.changes == [.action(.add(4))])
   }
 
-  @Test("has a change that follows a transaction which was taken back after an action of its draft")
+  @Test("An action log records the change after a rolled-back transaction that sent an action")
   func changeAfterConflict() async throws {
     store.startRecording()
     let late = StateTransaction<Board, Service>("late", attemptLimit: 1) { [store] draft in
@@ -421,7 +421,7 @@ struct ActionLogTests {
     #expect(store.actionLog?.changes == [.state(Board(total: 5)), .state(Board(total: 9))])
   }
 
-  @Test("notices actions that two threads send at once in the order of their commits")
+  @Test("An action log records actions from several threads in the order of their commits")
   func concurrency() async throws {
     store.startRecording(checkpointEvery: 1)
     await withDiscardingTaskGroup { group in

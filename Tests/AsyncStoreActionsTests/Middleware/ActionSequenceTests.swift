@@ -7,7 +7,7 @@ import Testing
 struct ActionSequenceTests {
   let store = BoardStore()
 
-  @Test("have every action in order, from the moment they are asked for")
+  @Test("The sequence of actions has every action in order, from the moment it is requested")
   func actions() async {
     store.send(.add(1))
     let actions = store.actions
@@ -19,7 +19,7 @@ struct ActionSequenceTests {
     #expect(seen == [.add(2), .add(3), .keep])
   }
 
-  @Test("leave out what middleware stopped")
+  @Test("The sequence of actions leaves out actions that middleware stopped")
   func stopped() async {
     store.install(Middleware { _, action in action == .keep ? nil : action })
     let actions = store.actions
@@ -30,7 +30,7 @@ struct ActionSequenceTests {
     #expect(seen == [.add(1)])
   }
 
-  @Test("publish a state once for a commit, and not if it equals the one before")
+  @Test("The sequence of updates has one update for each commit that changes the state")
   func updates() async {
     let updates = store.updates
     store.send(.keep)
@@ -42,7 +42,7 @@ struct ActionSequenceTests {
     #expect(seen == [ActionUpdate(actions: [.add(1), .add(1)], state: Board(total: 2))])
   }
 
-  @Test("compare a commit's state with the one before that commit, whatever a reader has been told last")
+  @Test("An update compares a commit's state with the state before it, not with the reader's last one")
   func changesOfOthers() async {
     let updates = store.updates
     store.send(.add(1))
@@ -86,7 +86,7 @@ struct ActionSequenceTests {
     }
   }
 
-  @Test("keep nothing of an update that has been delivered, and release it where it may ask the store")
+  @Test("The sequence of updates releases a delivered state where the release may call the store")
   func released() async {
     await #expect(processExitsWith: .success) {
       let store = AsyncStore<Keeper, Void>(state: Keeper(), env: ())
@@ -110,7 +110,7 @@ struct ActionSequenceTests {
     }
   }
 
-  @Test("have the actions of a transaction once, however often it was run")
+  @Test("The sequence of actions has a transaction's actions once, however often it was run")
   func retriedTransaction() async {
     let store = BoardStore()
     let actions = store.actions
@@ -128,7 +128,7 @@ struct ActionSequenceTests {
     #expect(seen == [.log("a"), .log("5")])
   }
 
-  @Test("leave nothing behind once nobody reads them")
+  @Test("The sequences of actions and updates leave nothing behind once nobody reads them")
   func readersGone() {
     let store = BoardStore()
     do {
@@ -138,7 +138,7 @@ struct ActionSequenceTests {
     #expect(store.hub.read { $0.isEmpty })
   }
 
-  @Test("have an action before its state")
+  @Test("An action is delivered before its state")
   func actionsComeFirst() async {
     let order = Note<[String]>([])
     let (actions, updates) = (store.actions, store.updates)
@@ -150,7 +150,7 @@ struct ActionSequenceTests {
     #expect(order.value == ["add(1)", "1"])
   }
 
-  @Test("can have any number of readers")
+  @Test("The sequence of actions can have any number of readers")
   func readers() async {
     let both = [store.actions, store.actions]
     store.send(.add(1))
@@ -160,7 +160,7 @@ struct ActionSequenceTests {
     }
   }
 
-  @Test("begin with the next commit, also if they are asked for while the last one is told")
+  @Test("A sequence that is requested during the delivery of a commit begins with the next commit")
   func insideDelivery() async {
     let (actions, updates) = (Note<AsyncStream<Board.Action>?>(nil), Note<AsyncStream<ActionUpdate<Board>>?>(nil))
     store.install(
@@ -181,7 +181,7 @@ struct ActionSequenceTests {
     #expect(totals == [6])
   }
 
-  @Test("end with the activity that they began in, and no later one", .timeLimit(.minutes(10)))
+  @Test("The sequence of actions covers only the activation in which it was requested", .timeLimit(.minutes(10)))
   func activities() async {
     let actions = Note<[AsyncStream<Board.Action>]>([])
     store.install(
@@ -205,7 +205,7 @@ struct ActionSequenceTests {
     #expect(seen == [[], [], [.add(1)]])
   }
 
-  @Test("end, whenever the store is deactivated", .timeLimit(.minutes(10)))
+  @Test("The sequences of actions and updates end whenever the store is deactivated", .timeLimit(.minutes(10)))
   func deactivatedMeanwhile() async {
     for _ in 0..<500 {
       let store = BoardStore()
@@ -217,7 +217,7 @@ struct ActionSequenceTests {
     }
   }
 
-  @Test("end with the store, which they do not keep alive")
+  @Test("The sequences of actions and updates end with the store, and do not keep it alive")
   func lifetime() async throws {
     var store: BoardStore? = BoardStore()
     weak let gone = store
@@ -229,7 +229,7 @@ struct ActionSequenceTests {
     for await update in updates { Issue.record("\(update)") }
   }
 
-  @Test("of a store that is not active are empty")
+  @Test("The sequences of actions and updates of an inactive store are empty")
   func inactive() async {
     store.deactivate()
     for await action in store.actions { Issue.record("\(action)") }

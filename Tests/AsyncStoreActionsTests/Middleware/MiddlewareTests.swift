@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Middleware")
 struct MiddlewareTests {
-  @Test("is asked from left to right, each with what the one before it let pass")
+  @Test("Middleware runs from left to right, each with the action that the one before it let pass")
   func order() {
     let asked = Note<[String]>([])
     func step(_ name: String) -> Middleware<Board> {
@@ -20,7 +20,7 @@ struct MiddlewareTests {
     #expect(store.total == 100)
   }
 
-  @Test("stops an action, which then reaches neither the rest nor the model")
+  @Test("An action that middleware stops reaches neither later middleware nor the model")
   func stop() {
     let asked = Note(0)
     let store = BoardStore(state: Board(), env: Service())
@@ -37,7 +37,7 @@ struct MiddlewareTests {
     #expect(asked.value == 2)
   }
 
-  @Test("sees the actions of effects and of scopes as well")
+  @Test("Middleware sees the actions of effects and of scopes")
   func allWays() async {
     let seen = Note<[Board.Action]>([])
     let store = BoardStore(
@@ -48,7 +48,7 @@ struct MiddlewareTests {
       seen.value == [.load, .loaded("text"), .left(.twice), .left(.increment), .left(.increment)])
   }
 
-  @Test("adds effects to the model's")
+  @Test("Middleware adds its effects to those of the model")
   func handling() {
     let store = BoardStore(
       state: Board(), env: Service(),
@@ -62,7 +62,7 @@ struct MiddlewareTests {
     #expect(store.lines == ["before: 0"])
   }
 
-  @Test("adds its effects also to an action that later middleware stops")
+  @Test("Middleware adds its effects even if later middleware stops the action")
   func handlingWhatIsStopped() {
     let store = BoardStore(
       state: Board(), env: Service(),
@@ -78,7 +78,7 @@ struct MiddlewareTests {
     #expect(store.total == 0 && store.lines == ["handled"])
   }
 
-  @Test("that observes gets the states before and after, in order, and may call the store")
+  @Test("Observing middleware receives the states before and after in order, and may call the store")
   func observing() {
     let totals = Note<[[Int]]>([])
     let store = BoardStore(state: Board(), env: Service())
@@ -91,7 +91,7 @@ struct MiddlewareTests {
     #expect(totals.value == [[0, 1], [1, 3], [3, 13]])
   }
 
-  @Test("prints the actions that its filter lets pass")
+  @Test("Printing middleware prints the actions that its filter lets pass")
   func printing() {
     let lines = Note<[String]>([])
     let store = BoardStore(
@@ -102,7 +102,7 @@ struct MiddlewareTests {
     #expect(lines.value == ["add(1)"])
   }
 
-  @Test("is not asked any more once it was removed, and leaves the rest in its order")
+  @Test("Removed middleware is no longer called, and the rest keeps its order")
   func removal() {
     let asked = Note<[String]>([])
     func step(_ name: String) -> Middleware<Board> {
@@ -123,7 +123,7 @@ struct MiddlewareTests {
     #expect(store.total == 3)
   }
 
-  @Test("that reports transactions gets the name, the duration and the outcome of each", .simulated())
+  @Test("Middleware that reports transactions receives the name, the duration and the outcome of each", .simulated())
   func transactions() async throws {
     let simulation = try #require(Simulation.current)
     let reports = Note<[TransactionReport]>([])
@@ -154,7 +154,7 @@ struct MiddlewareTests {
     #expect(reports.value.first { $0.name == "slow" }?.id == slow.id)
   }
 
-  @Test("stays when the store is deactivated and activated again")
+  @Test("Middleware stays installed when the store is deactivated and activated again")
   func activation() {
     let store = BoardStore(
       state: Board(), env: Service(), middleware: [Middleware { _, action in action == .keep ? .add(1) : action }])

@@ -1,7 +1,7 @@
 import AsyncStoreActions
 import Testing
 
-@Suite("A store that is bound to an actor has changed, when it is called there and that returns,")
+@Suite("A store that is bound to an actor")
 struct ActorBoundTests {
   private let desk: Desk
   private let store: BoardStore
@@ -11,7 +11,7 @@ struct ActorBoundTests {
     store = BoardStore(state: Board(), env: Service(), isolation: desk)
   }
 
-  @Test("by a scope")
+  @Test("A scope's `send` on the store's actor changes the store before it returns")
   func scope() async {
     let left = store.scope(\.left, actions: Board.Action.left)
     let counts = await desk.run { [store] _ in
@@ -25,7 +25,7 @@ struct ActorBoundTests {
     #expect(counts == [1, 3, 4])
   }
 
-  @Test("by a bound function")
+  @Test("A bound function called on the store's actor changes the store before it returns")
   func function() async {
     let add = store.function { (a: Int, b: Int) in .add(a * b) }
     let increment = store.function(.add(1))
@@ -37,7 +37,7 @@ struct ActorBoundTests {
     #expect(total == 7)
   }
 
-  @Test("by a child")
+  @Test("A child store's `receive` on the store's actor changes the store before it returns")
   func child() async {
     let left = store.child(\.left)
     let count = await desk.run { _ in
@@ -47,7 +47,7 @@ struct ActorBoundTests {
     #expect(count == 3)
   }
 
-  @Test("by a history")
+  @Test("A history's `undo` and `redo` on the store's actor change the store before they return")
   func history() async {
     let history = store.undoHistory(of: \.total)
     let totals = await desk.run { [store] _ in
@@ -60,7 +60,7 @@ struct ActorBoundTests {
     #expect(totals == [0, 1])
   }
 
-  @Test("but by the value of a binding changes in a turn that follows")
+  @Test("Setting a binding's value on the store's actor changes the store in a later turn")
   func binding() async {
     let total = store.binding(\.total)
     let lines = store.binding(\.lines.last, sending: { Board.Action.log($0 ?? "") })

@@ -13,7 +13,7 @@ struct ForEachTests {
     }
   }
 
-  @Test("is complete before what follows it, its elements in order")
+  @Test("`forEach` runs the effects of its elements in order, and ends before the next effect begins")
   func order() async {
     await store.run(
       .concatenate(
@@ -24,7 +24,7 @@ struct ForEachTests {
     #expect(store.total == 3)
   }
 
-  @Test("waits with the next element for the effect of the one before", .simulated())
+  @Test("`forEach` waits for the effect of an element before it takes the next element", .simulated())
   func backPressure() async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Board(), env: Service())
@@ -33,7 +33,7 @@ struct ForEachTests {
     #expect(simulation.clock.now.offset == .seconds(30))
   }
 
-  @Test("hands its sequence's error on, as that of a task")
+  @Test("`forEach` fails with the error of its sequence, which `recover` can take")
   func failure() async {
     await store.run(
       .concatenate(
@@ -42,7 +42,7 @@ struct ForEachTests {
     #expect(store.lines == ["Failure()", "then"])
   }
 
-  @Test("is cancelled by its identifier, and commits nothing more")
+  @Test("`forEach` is cancelled by its identifier, and commits nothing more")
   func cancel() async {
     let (elements, continuation) = AsyncStream.makeStream(of: Int.self)
     let handle = store.receive(.concatenate(.forEach(elements) { .send(.add($0)) }.id("plan"), .send(.log("then"))))
@@ -54,14 +54,14 @@ struct ForEachTests {
     #expect(store.state == Board(total: 1, lines: ["then"]))
   }
 
-  @Test("may be as long as its sequence, in constant depth")
+  @Test("`forEach` runs over a long sequence in constant stack depth")
   func length() async {
     await store.run(.forEach(numbers(20_000)) { _ in .send(.add(1)) })
     #expect(store.total == 20_000)
     #expect(store.inFlight.isEmpty)
   }
 
-  @Test("takes a part's effects too")
+  @Test("`forEach` takes the effects of a part")
   func part() async {
     await store.child(\.left).run(.forEach(numbers(3)) { number in .set { $0.count += number } })
     #expect(store.left.count == 3)

@@ -5,28 +5,28 @@ import Testing
 struct ModelTests {
   let store = BoardStore()
 
-  @Test("has changed its state when send returns")
+  @Test("A store of a model has changed its state when `send` returns")
   func sendIsSynchronous() {
     let handle = store.send(.add(2))
     #expect(store.total == 2)
     #expect(handle.isSettled)
   }
 
-  @Test("applies actions in the order in which they are sent")
+  @Test("A store of a model applies actions in the order in which they are sent")
   func order() {
     for line in ["a", "b", "c"] { store.send(.log(line)) }
     store.send([.log("d"), .log("e")])
     #expect(store.lines == ["a", "b", "c", "d", "e"])
   }
 
-  @Test("waits for an action's effects, which send further actions")
+  @Test("A store of a model waits for an action's effects, which send further actions")
   func effects() async {
     let outcome = await store.run(.load)
     #expect(outcome.isFinished)
     #expect(store.lines == ["text"])
   }
 
-  @Test("sends actions as members of other effects, in their place")
+  @Test("An effect that sends actions does so in its place among other effects")
   func sendIsAnEffect() async {
     await store.run(
       .concatenate(.send(.log("a")), .task { .send(.log("b")) }, .send([.log("c"), .add(1)])))
@@ -34,7 +34,7 @@ struct ModelTests {
     #expect(store.total == 1)
   }
 
-  @Test("commits several actions as one change that observers see once")
+  @Test("Several actions sent at once are one commit, which observers see once")
   func severalActions() {
     let down = AsyncStore(state: [Int](), env: ())
     down.bind(id: "total", to: store, on: \.total) { total in .set { $0.append(total) } }
@@ -42,14 +42,14 @@ struct ModelTests {
     #expect(down.state == [0, 6])
   }
 
-  @Test("merges the effects of several actions")
+  @Test("The effects of several actions sent at once are merged")
   func effectsAreMerged() async {
     let outcome = await store.send([.load, .load]).outcome
     #expect(outcome.isFinished)
     #expect(store.lines == ["text", "text"])
   }
 
-  @Test("goes with the effect of an action in the same step as its change")
+  @Test("A synchronous effect of an action runs in the same step as the action's change")
   func effectFollowsAtOnce() {
     struct Echo: Model {
       typealias Action = Int
@@ -65,7 +65,7 @@ struct ModelTests {
     #expect(store.state == Echo(asked: 7, answered: 7))
   }
 
-  @Test("does not publish states that equal the one before them")
+  @Test("A store of a model does not publish a state that equals the one before it")
   func equalStates() {
     let down = AsyncStore(state: 0, env: ())
     down.bind(id: "all", to: store, on: \.self) { _ in .set { $0 += 1 } }
@@ -75,7 +75,7 @@ struct ModelTests {
     #expect(down.state == 2)
   }
 
-  @Test("takes no action while it is not active")
+  @Test("A store of a model takes no action while it is inactive")
   func inactive() {
     store.deactivate()
     let handle = store.send(.add(1))
@@ -89,7 +89,7 @@ struct ModelTests {
     #expect(store.total == 1)
   }
 
-  @Test("hands errors of an action's effect to mapError, and reports them")
+  @Test("An error of an action's effect is passed to `mapError` and reported as the outcome")
   func errors() async {
     let store = BoardStore(state: Board(), env: Service()) { .send(.log("\($0)")) }
     let outcome = await store.run(.fail)
@@ -101,7 +101,7 @@ struct ModelTests {
     #expect(store.lines == ["Failure()"])
   }
 
-  @Test("starts with an action, an effect, or its own preparation")
+  @Test("A store of a model starts with an action, an effect or its own preparation")
   func starting() async {
     let first = BoardStore(state: Board(), env: Service(), middleware: [], action: .log("first"))
     #expect(first.lines == ["first"])
@@ -111,7 +111,7 @@ struct ModelTests {
     #expect(store.lines == ["prepared"])
   }
 
-  @Test("is reset to a state")
+  @Test("A store of a model can be reset to a state")
   func reset() {
     store.send(.add(3))
     store.reset(to: Board(total: 1))
@@ -120,7 +120,7 @@ struct ModelTests {
     #expect(store.total == 2)
   }
 
-  @Test("commits on the actor that it is bound to, also what is sent from elsewhere")
+  @Test("A store that is bound to an actor commits on it, even actions sent from elsewhere")
   @MainActor
   func isolation() async {
     let store = BoardStore(state: Board(), env: Service(), middleware: [], isolation: MainActor.shared)
@@ -130,7 +130,7 @@ struct ModelTests {
     #expect(store.lines == ["here", "there"])
   }
 
-  @Test("loses no action of several threads")
+  @Test("A store of a model loses no action of several threads")
   func concurrency() async {
     await withDiscardingTaskGroup { group in
       for _ in 0..<8 { group.addTask { for _ in 0..<1_000 { store.send(.add(1)) } } }

@@ -19,7 +19,7 @@ struct NotANumberTests {
 
   let store = StoreOf<Gauge>(state: Gauge(), env: ())
 
-  @Test("for those who read a part")
+  @Test("The values of a part do not repeat a NaN that has not changed")
   func parts() async {
     let values = store.values(of: Part(\.level))
     store.send(.add(1))
@@ -32,7 +32,7 @@ struct NotANumberTests {
     #expect(levels.map { $0?.isNaN ?? false } == [true, false, true])
   }
 
-  @Test("for a transaction that has read it")
+  @Test("A transaction that reads a NaN has no conflict if the NaN has not changed")
   func transactions() async {
     let run = store.begin(
       StateTransaction("count", attemptLimit: 1) { draft in
@@ -43,7 +43,7 @@ struct NotANumberTests {
     #expect(store.count == 1)
   }
 
-  @Test("for a log that is replayed")
+  @Test("An action log with a NaN in its state replays, and records no change without effect")
   func logs() throws {
     store.startRecording()
     store.send(.add(1))
@@ -53,7 +53,7 @@ struct NotANumberTests {
     #expect(try log.replay().count == 1)
   }
 
-  @Test("for a history whose group changes it, and changes it back")
+  @Test("A history has no step for a group that changes a state with a NaN and changes it back")
   func histories() {
     let history = store.undoHistory(of: \.self)
     history.group {

@@ -21,7 +21,7 @@ struct PublishedActionTests {
     }
   }
 
-  @Test("has that also for the actions that its effects send, and no other action has")
+  @Test("A wrapper around an action covers the actions that its effects send, and no others")
   func followUps() async {
     store.send(.add(1))
     let outcome = await store.run(.send(.load).published(in: wrapper))
@@ -31,7 +31,7 @@ struct PublishedActionTests {
     #expect(told.value == ["outside", "inside", "inside", "outside"])
   }
 
-  @Test("has that when it is sent to a scope, whose part's effects send others")
+  @Test("A wrapper around an action sent to a scope covers the actions that the part's effects send")
   func scope() {
     let cell = store.scope(\.cells, key: "a", actions: Board.Action.cell)
     cell.send(.twice, in: wrapper)
@@ -40,7 +40,7 @@ struct PublishedActionTests {
     #expect(told.value == ["inside", "inside", "inside", "outside"])
   }
 
-  @Test("has that when a part's own effect has the wrapper, and the whole sends its actions on")
+  @Test("A wrapper around a part's own effect covers the actions that the whole sends on")
   func embedded() {
     let wrapper = wrapper
     let part = Reducer<Cell, Cell.Action, Void> { cell, action in

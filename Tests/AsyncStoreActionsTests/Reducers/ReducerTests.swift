@@ -6,7 +6,7 @@ import Testing
 struct ReducerTests {
   typealias Step = Reducer<[String], String, Void>
 
-  @Test("combines with others, from left to right")
+  @Test("Reducers combine from left to right")
   func combining() {
     let steps = ["a", "b", "c"].map { name in
       Step { state, action in
@@ -20,7 +20,7 @@ struct ReducerTests {
     #expect(state == ["a1", "b1", "c1", "c2", "a2"])
   }
 
-  @Test("merges the effects of those it is made of")
+  @Test("A combined reducer merges the effects of the reducers it is made of")
   func effects() async {
     let steps = ["a", "b"].map { name in Step { _, action in .task { .append(name + action, to: \.self) } } }
     let store = AsyncStore(state: [String](), env: ())
@@ -87,7 +87,7 @@ struct ReducerTests {
     }
   }
 
-  @Test("puts identifiers under the keys on the path alone: properties, and elements of equal keys, share theirs")
+  @Test("Identifiers are scoped by keys alone, so properties and elements with equal keys share theirs")
   func identifiers() {
     let store = StoreOf<Pairs>(state: Pairs(), env: ())
     let (one, left, other) = (
@@ -104,7 +104,7 @@ struct ReducerTests {
     #expect([two, other].allSatisfy { !$0.isSettled })
   }
 
-  @Test("is pulled back to a property, an optional and the elements of a collection")
+  @Test("A reducer is pulled back to a property, an optional and the elements of a collection")
   func pullback() {
     let store = StoreOf<House>(state: House(), env: ())
     store.send(.door(.twice))
@@ -117,7 +117,7 @@ struct ReducerTests {
     #expect(store.actions == 6)
   }
 
-  @Test("keeps the shape of the part's effects, with their identifiers, times and errors", .simulated())
+  @Test("Embedding a part's effects keeps their shape, identifiers, times and errors", .simulated())
   func embedding() async throws {
     struct Inner: Model {
       typealias Action = Int

@@ -8,7 +8,7 @@ import Testing
 struct ActionsReleaseTests {
   // MARK: Scopes
 
-  @Test("A silent change may release a collection that scopes track")
+  @Test("A collection that scopes track is released outside of the store's lock after a silent change")
   func trackedCollection() async {
     await #expect(processExitsWith: .success) {
       let mint = Mint()
@@ -38,7 +38,7 @@ struct ActionsReleaseTests {
 
   // MARK: Histories
 
-  @Test("A history lets go of its oldest step after the lock")
+  @Test("A history releases its oldest step outside of the store's lock")
   func oldestStep() async {
     await #expect(processExitsWith: .success) {
       let mint = Mint()
@@ -48,7 +48,7 @@ struct ActionsReleaseTests {
     }
   }
 
-  @Test("A history lets go of the steps that it forgets after the lock")
+  @Test("A history releases forgotten steps outside of the store's lock")
   func forgottenSteps() async {
     await #expect(processExitsWith: .success) {
       let mint = Mint()
@@ -67,7 +67,7 @@ struct ActionsReleaseTests {
     }
   }
 
-  @Test("A history lets go of the values within a group, and of equal ones, after the lock")
+  @Test("A history releases values within a group, and equal values, outside of the store's lock")
   func valuesWithoutStep() async {
     await #expect(processExitsWith: .success) {
       let mint = Mint()
@@ -94,7 +94,7 @@ struct ActionsReleaseTests {
 
   // MARK: Logs
 
-  @Test("A log lets go of its oldest actions after the lock")
+  @Test("An action log releases its oldest actions outside of the store's lock")
   func oldestActions() async {
     await #expect(processExitsWith: .success) {
       let mint = Mint()
@@ -107,7 +107,7 @@ struct ActionsReleaseTests {
     }
   }
 
-  @Test("A log lets go of the effects of actions that it repeats after the lock")
+  @Test("An action log releases the effects of replayed actions outside of the store's lock")
   func repeatedActions() async {
     await #expect(processExitsWith: .success) {
       let mint = Mint()
@@ -118,7 +118,7 @@ struct ActionsReleaseTests {
     }
   }
 
-  @Test("A log lets go of its oldest states after the lock")
+  @Test("An action log releases its oldest states outside of the store's lock")
   func oldestStates() async {
     await #expect(processExitsWith: .success) {
       let mint = Mint()
@@ -133,7 +133,7 @@ struct ActionsReleaseTests {
     }
   }
 
-  @Test("A log lets go of the changes after a journey after the lock")
+  @Test("An action log releases the changes that a new branch drops outside of the store's lock")
   func changesAfterAJourney() async {
     await #expect(processExitsWith: .success) {
       let mint = Mint()
@@ -152,7 +152,7 @@ struct ActionsReleaseTests {
 
   // MARK: Middleware and readers
 
-  @Test("Actions that middleware makes are let go of after the lock")
+  @Test("Actions that middleware makes are released outside of the store's lock")
   func actionsOfMiddleware() async {
     await #expect(processExitsWith: .success) {
       let mint = Mint()
@@ -167,7 +167,7 @@ struct ActionsReleaseTests {
     }
   }
 
-  @Test("Middleware is let go of after the lock")
+  @Test("Removed middleware is released outside of the store's lock")
   func removedMiddleware() async {
     await #expect(processExitsWith: .success) {
       let mint = Mint()
@@ -183,7 +183,7 @@ struct ActionsReleaseTests {
     }
   }
 
-  @Test("The states that readers of updates wait for are let go of after the lock")
+  @Test("States that wait for readers of updates are released outside of the store's lock")
   func statesForReaders() async {
     await #expect(processExitsWith: .success) {
       let mint = Mint()
@@ -200,7 +200,7 @@ struct ActionsReleaseTests {
     }
   }
 
-  @Test("The values of a part are let go of after the lock")
+  @Test("The values of a part are released outside of the store's lock")
   func valuesOfAPart() async {
     await #expect(processExitsWith: .success) {
       let mint = Mint()
@@ -218,7 +218,7 @@ struct ActionsReleaseTests {
 
   // MARK: Transactions
 
-  @Test("Values of a transaction without a commit are let go of after the lock")
+  @Test("Values of a transaction that does not commit are released outside of the store's lock")
   func failedTransaction() async {
     await #expect(processExitsWith: .success) {
       struct Failure: Error {}
@@ -245,7 +245,7 @@ struct ActionsReleaseTests {
     }
   }
 
-  @Test("Values of a change that throws, and whose error the transaction catches, are let go of after the lock")
+  @Test("Values of a change whose error the transaction catches are released outside of the store's lock")
   func caughtChange() async {
     await #expect(processExitsWith: .success) {
       struct Failure: Error { let token: Token }
@@ -267,7 +267,7 @@ struct ActionsReleaseTests {
     }
   }
 
-  @Test("Values that a transaction replaces are let go of after the lock")
+  @Test("Values that a transaction replaces are released outside of the store's lock")
   func committedTransaction() async {
     await #expect(processExitsWith: .success) {
       let mint = Mint()

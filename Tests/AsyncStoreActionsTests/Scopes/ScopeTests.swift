@@ -9,7 +9,7 @@ struct ScopeTests {
   let store = BoardStore(
     Board(cells: ["a": Cell(), "b": Cell(count: 5)], items: [Board.Item(id: 1), Board.Item(id: 2)]))
 
-  @Test("of a store that is not active has the value of its part, and ends", .timeLimit(.minutes(10)))
+  @Test("The values of a scope of an inactive store end after the current one", .timeLimit(.minutes(10)))
   func valuesOfAnInactiveStore() async {
     let store = BoardStore(Board(left: Cell(count: 3)))
     store.deactivate()
@@ -18,7 +18,7 @@ struct ScopeTests {
     #expect(counts == [3])
   }
 
-  @Test("is not observed any more once nobody reads its values")
+  @Test("A scope is no longer observed once nobody reads its values")
   func readersGone() {
     let store = BoardStore()
     do {
@@ -28,12 +28,12 @@ struct ScopeTests {
     #expect(store.runtime.lock { $0.observers.isEmpty })
   }
 
-  @Test("has the key of an element also where it is a part of a part without one")
+  @Test("A part of a part keeps the key of its element, even if the outer part has none")
   func keyOfAPart() {
     #expect(Part(\Board.self).appending(Part(\.cells, key: "a")).keys == EffectID("a"))
   }
 
-  @Test("of a store that is gone has no values, and no end to wait for", .timeLimit(.minutes(10)))
+  @Test("The values of a scope end at once if its store is gone", .timeLimit(.minutes(10)))
   func valuesOfAGoneStore() async throws {
     var store: BoardStore? = BoardStore()
     let scope = try #require(store?.scope(\.left, actions: Board.Action.left))
@@ -41,7 +41,7 @@ struct ScopeTests {
     for await value in scope.values() { Issue.record("a value of nothing: \(value as Any)") }
   }
 
-  @Test("reads its part of the store and sends the store's actions")
+  @Test("A scope reads its part of the store and sends the store's actions")
   func property() {
     let left = store.scope(\.left, actions: Board.Action.left)
     left.send(.increment)
@@ -50,14 +50,14 @@ struct ScopeTests {
     #expect(store.left.count == 1)
   }
 
-  @Test("passes on the actions that the part's effects send")
+  @Test("A scope passes on the actions that its part's effects send")
   func effects() {
     let handle = store.scope(\.left, actions: Board.Action.left).send(.twice)
     #expect(handle.isSettled)
     #expect(store.left.count == 2)
   }
 
-  @Test("of an optional does nothing while there is none")
+  @Test("A scope of an optional does nothing while the optional is nil")
   func optional() {
     let guest = store.scope(optional: \.guest, actions: Board.Action.guest)
     guest.send(.increment)
@@ -68,7 +68,7 @@ struct ScopeTests {
     #expect(guest.count == 1)
   }
 
-  @Test("of an optional of a part does nothing while there is none")
+  @Test("A scope of an optional of a part does nothing while the optional is nil")
   func optionalOfPart() {
     let board = store.scope(\.self, actions: { (action: Board.Action) in action })
     let guest = board.scope(optional: \.guest, actions: Board.Action.guest)
@@ -79,7 +79,7 @@ struct ScopeTests {
     #expect(guest.count == 1)
   }
 
-  @Test("of an element does nothing while its key is missing")
+  @Test("A scope of an element does nothing while its key is missing")
   func keyed() {
     let a = store.scope(\.cells, key: "a", actions: Board.Action.cell)
     let z = store.scope(\.cells, key: "z", actions: Board.Action.cell)
@@ -95,7 +95,7 @@ struct ScopeTests {
     #expect(store.items == [Board.Item(id: 1), Board.Item(id: 2, cell: Cell(count: 2))])
   }
 
-  @Test("nests to any depth")
+  @Test("Scopes nest to any depth")
   func nesting() {
     struct Tree: Model {
       var value = 0
@@ -121,7 +121,7 @@ struct ScopeTests {
     #expect(store.children["x"]?.children["x"]?.value == 0)
   }
 
-  @Test("keeps the effects of one element apart from those of another")
+  @Test("A scope keeps the effects of one element apart from those of another")
   func identifiers() {
     let a = store.scope(\.cells, key: "a", actions: Board.Action.cell)
     let b = store.scope(\.cells, key: "b", actions: Board.Action.cell)
@@ -135,7 +135,7 @@ struct ScopeTests {
     #expect(second.outcomeIfSettled?.isCancelled == true)
   }
 
-  @Test("keeps nothing alive")
+  @Test("A scope does not keep its store alive")
   func lifetime() {
     var store: BoardStore? = BoardStore()
     weak let gone = store
@@ -146,7 +146,7 @@ struct ScopeTests {
     #expect(scope?.state == nil)
   }
 
-  @Test("has the values of its part, and nil while it is missing")
+  @Test("The values of a scope follow its part, and are nil while the part is missing")
   func values() async {
     let values = store.scope(optional: \.guest, actions: Board.Action.guest).values()
     store.send(.add(1))
@@ -159,7 +159,7 @@ struct ScopeTests {
     #expect(counts == [nil, 0, 1, nil])
   }
 
-  @Test("is tracked by Observation by its own value")
+  @Test("Observation tracks a property of a scope by its own value")
   func observation() {
     let a = store.scope(\.cells, key: "a", actions: Board.Action.cell)
     let changes = Note(0)
@@ -174,7 +174,7 @@ struct ScopeTests {
     #expect(changes.value == 1)
   }
 
-  @Test("is tracked by Observation as a whole by its own value, if that is equatable")
+  @Test("Observation tracks the whole state of a scope by its own value, if that is equatable")
   func observationOfState() {
     let a = store.scope(\.cells, key: "a", actions: Board.Action.cell)
     let changes = Note(0)
@@ -189,7 +189,7 @@ struct ScopeTests {
     #expect(changes.value == 1)
   }
 
-  @Test("of an element is not computed at commits that leave its collection alone")
+  @Test("A scope of an element is not computed at commits that leave its collection alone")
   func untouchedElements() {
     struct List: Model {
       typealias Action = Int
@@ -233,7 +233,7 @@ struct ScopeTests {
     #expect(changes.value == 1)
   }
 
-  @Test("of an element by its index is reported with each commit, and never computed again")
+  @Test("A scope of an element by its index is reported with each commit, and never computed again")
   func elementsByIndex() async {
     let second = store.scope(Part(\Board.items[1])) { Board.Action.item(2, $0) }
     let changes = Note(0)
@@ -248,7 +248,7 @@ struct ScopeTests {
     for await _ in values { Issue.record("the sequence has a value") }
   }
 
-  @Test("changes its part in place, and copies nothing of the whole")
+  @Test("A part is changed in place, without a copy of the whole")
   func inPlace() {
     struct Big: Model {
       typealias Action = Int

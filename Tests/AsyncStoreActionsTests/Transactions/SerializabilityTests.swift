@@ -36,7 +36,7 @@ private func leave(_ name: String) -> Step {
 
 @Suite("Transactions beside each other")
 struct SerializabilityTests {
-  @Test("move between accounts as if one came after the other, under every schedule")
+  @Test("Concurrent moves between accounts are serializable under every schedule")
   func moves() async throws {
     try await explore(.seeds(2_000)) { simulation in
       let store = simulation.store(Bank(), env: ())
@@ -46,7 +46,7 @@ struct SerializabilityTests {
     }
   }
 
-  @Test("never skew each other's writes, under every schedule")
+  @Test("Concurrent transactions have no write skew under any schedule")
   func writeSkew() async throws {
     try await explore(.seeds(2_000)) { simulation in
       let store = simulation.store(Bank(), env: ())
@@ -58,7 +58,7 @@ struct SerializabilityTests {
     }
   }
 
-  @Test("never act on a change that failed on the draft and would not have on the state")
+  @Test("A transaction never acts on a change that failed on its draft and would succeed on the state")
   func failedChange() async throws {
     try await explore(.seeds(2_000)) { simulation in
       let store = simulation.store(Bank(a: 0), env: ())
@@ -86,7 +86,7 @@ struct SerializabilityTests {
     }
   }
 
-  @Test("conflict by a property only with those that change it, and not by changes alone")
+  @Test("A transaction conflicts only over properties that it has read, and not over its changes alone")
   func noConflict() async {
     let store = BankStore(state: Bank(), env: ())
     let attempts = Note(0)
@@ -107,7 +107,7 @@ struct SerializabilityTests {
     #expect(store.a == 22)
   }
 
-  @Test("conflict by a property that they read again, after a change of it that depends on another one")
+  @Test("A transaction conflicts if the property that it reads again depends on one that others have changed")
   func readAgain() async {
     let store = BoardStore()
     let run = store.begin(
@@ -122,7 +122,7 @@ struct SerializabilityTests {
     #expect(store.total == 1 && store.left.count == 1)
   }
 
-  @Test("that may not be run again fail instead, and say so")
+  @Test("A transaction that may not be run again fails on a conflict, and says so")
   func notAgain() async {
     let store = BankStore(state: Bank(), env: ())
     let gate = Gate()
@@ -144,7 +144,7 @@ struct SerializabilityTests {
     #expect(store.b == 100)
   }
 
-  @Test("give up after as many attempts as they may make, and say how many")
+  @Test("A transaction gives up after its maximum number of attempts, and says how many")
   func givingUp() async {
     let store = BankStore(state: Bank(), env: ())
     let attempts = Note<[Int]>([])
@@ -162,7 +162,7 @@ struct SerializabilityTests {
     #expect(store.state == Bank(pause: 3))
   }
 
-  @Test("that only read are completed whatever has changed meanwhile, and commit nothing")
+  @Test("A transaction that only reads completes whatever has changed meanwhile, and commits nothing")
   func readOnly() async {
     let store = BankStore(state: Bank(), env: ())
     let gate = Gate()
@@ -178,7 +178,7 @@ struct SerializabilityTests {
     #expect("\(await run.outcome)" == "completed")
   }
 
-  @Test("read by a key path that may trap without ever asking it of another state")
+  @Test("A transaction never applies a key path that may trap to another state")
   func keyPathsThatMayTrap() async {
     let store = AsyncStore(state: [1, 2], env: ())
     let gate = Gate()
@@ -196,7 +196,7 @@ struct SerializabilityTests {
     #expect(store.state.isEmpty)
   }
 
-  @Test("see on their drafts what middleware makes of the actions they send")
+  @Test("A transaction sees on its draft what middleware makes of the actions it sends")
   func middleware() async {
     let store = BoardStore(
       state: Board(), env: Service(),
@@ -220,7 +220,7 @@ struct SerializabilityTests {
     #expect(store.state == Board(total: 4, lines: ["4"]))
   }
 
-  @Test("come through beside one who commits all the time, and so without a pause would undo each attempt")
+  @Test("A slow transaction completes despite frequent commits that conflict with its attempts")
   func slowBesideQuick() async throws {
     try await simulate(seed: 1) { simulation in
       let store = simulation.store(Bank(), env: ())
@@ -242,7 +242,9 @@ struct SerializabilityTests {
     }
   }
 
-  @Test("pause once they have lost ten times, and may be cancelled or stopped meanwhile", arguments: [true, false])
+  @Test(
+    "A transaction pauses after ten conflicts, and can be cancelled or stopped during the pause",
+    arguments: [true, false])
   func cancelledPause(isCancelled: Bool) async throws {
     try await simulate(seed: 1) { simulation in
       let store = simulation.store(Bank(), env: ())
@@ -269,7 +271,7 @@ struct SerializabilityTests {
     }
   }
 
-  @Test("lose nothing of 1,600 moves on real threads")
+  @Test("Concurrent transactions lose none of 1,600 moves on real threads")
   func movesOnThreads() async {
     let store = BankStore(state: Bank(), env: ())
     await withDiscardingTaskGroup { group in
@@ -285,7 +287,7 @@ struct SerializabilityTests {
     #expect(store.state == Bank(a: 100 - 800, b: 100 + 800))
   }
 
-  @Test("never skew each other's writes on real threads")
+  @Test("Concurrent transactions have no write skew on real threads")
   func writeSkewOnThreads() async {
     for _ in 0..<200 {
       let store = BankStore(state: Bank(), env: ())

@@ -30,7 +30,7 @@ struct TransactionEffectTests {
 
   private func words(_ reports: [TransactionReport]) -> [String] { reports.map { "\($0.name) \($0.outcome)" } }
 
-  @Test("is reported when it has been committed, or has failed")
+  @Test("A transaction effect is reported when it has been committed or has failed")
   func ends() async {
     store.receive(
       .concatenate(
@@ -49,19 +49,19 @@ struct TransactionEffectTests {
     #expect(store.total == 3)
   }
 
-  @Test("that takes no time keeps the effects behind it in the same call")
+  @Test("A synchronous transaction effect lets the next effect run in the same call")
   func immediate() {
     store.receive(.concatenate(.transaction(Step("change") { $0.total += 1 }), .send(.log("next"))))
     #expect(store.lines == ["next"])
   }
 
-  @Test("is reported when it only reads")
+  @Test("A transaction effect that only reads is reported")
   func reads() async {
     store.receive(.transaction(Step("reads") { draft in _ = draft.total }))
     #expect(words(await next()) == ["reads completed"])
   }
 
-  @Test("is reported when it was cancelled, or its store deactivated, once its operation has returned")
+  @Test("A transaction effect stopped by a cancellation or a deactivation is reported once it has returned")
   func cancelled() async {
     for end in [{ @Sendable store in store.receive(.cancel("id")) }, { $0.deactivate() }] as [(BoardStore) -> Void] {
       let gate = Gate()
@@ -81,7 +81,7 @@ struct TransactionEffectTests {
     }
   }
 
-  @Test("is reported when its store is gone, or another one takes its place")
+  @Test("A transaction effect is reported when its store is gone or another one takes its place")
   func replaced() async throws {
     let (reports, report) = AsyncStream.makeStream(of: String.self)
     var store: BoardStore? = BoardStore()
@@ -105,7 +105,7 @@ struct TransactionEffectTests {
     #expect(found == ["first cancelled", "second cancelled"])
   }
 
-  @Test("is another run each time it is received, and at each attempt")
+  @Test("A transaction effect is a new run each time it is received, and at each attempt")
   func runs() async {
     let effect = BoardStore.Effect.transaction(Step("change") { $0.total += 1 })
     store.receive(effect)
@@ -119,7 +119,7 @@ struct TransactionEffectTests {
     #expect(Set(reports.map(\.id)).count == 5)
   }
 
-  @Test("is reported of a part")
+  @Test("A transaction effect of a part is reported")
   func part() async {
     store.child(\.left).receive(.transaction(StateTransaction("part") { $0.count += 1 }))
     #expect(words(await next()) == ["part completed"])
@@ -134,7 +134,7 @@ struct TransactionEffectTests {
     func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
   }
 
-  @Test("is reported, if a report has begun it, after that one, and without the time of that one")
+  @Test("A transaction that a report begins is reported after that report, and without the report's time")
   func reportInReport() {
     let (store, clock, words) = (BoardStore(), SetClock(), Note<[String]>([]))
     store.install(
@@ -150,7 +150,7 @@ struct TransactionEffectTests {
     #expect(words.value == ["returned", "first [0.0 seconds] completed", "second [0.0 seconds] completed"])
   }
 
-  @Test("leads to the next one from its report, as often as may be, without taking stack")
+  @Test("A long chain of transactions begun by reports does not grow the stack")
   func chain() {
     let (store, depth) = (BoardStore(), Note(0))
     let greatest = Note(0)

@@ -18,7 +18,7 @@ struct TransactionGraphTests {
     await run.outcomes.mapValues { "\($0)" }
   }
 
-  @Test("runs each after those that it depends on, whatever order they were added in")
+  @Test("A transaction graph runs each transaction after its dependencies, in whatever order they were added")
   func order() async throws {
     var graph = Graph()
     graph.add(log("d"), after: "b", "c")
@@ -32,7 +32,7 @@ struct TransactionGraphTests {
     #expect(store.lines.sorted() == ["a", "b", "c", "d"])
   }
 
-  @Test("runs a sequence one after the other")
+  @Test("A transaction graph of a sequence runs its transactions one after the other")
   func sequence() async throws {
     let names = (0..<20).map { "\($0)" }
     let run = try store.begin(Graph(sequence: names.map(log)))
@@ -40,7 +40,7 @@ struct TransactionGraphTests {
     #expect(store.lines == names)
   }
 
-  @Test("refuses a cycle, by the names on it, and begins nothing")
+  @Test("A transaction graph with a cycle is refused with the names on it, and begins nothing")
   func cycle() {
     var graph = Graph()
     graph.add(log("start"))
@@ -56,7 +56,7 @@ struct TransactionGraphTests {
     #expect(throws: TransactionError.self) { try store.begin(own) }
   }
 
-  @Test("refuses one that is not there, and two of the same name")
+  @Test("A transaction graph with a missing transaction or a duplicate name is refused")
   func faults() {
     var graph = Graph()
     graph.add(log("a"), after: "missing")
@@ -73,7 +73,7 @@ struct TransactionGraphTests {
     #expect(twice?.code == .duplicate)
   }
 
-  @Test("cancels those that depend on one that failed, and no others")
+  @Test("A failed transaction of a graph cancels those that depend on it, and no others")
   func failure() async throws {
     var graph = Graph()
     graph.add(Step("a") { _ in throw Failure() })
@@ -87,7 +87,7 @@ struct TransactionGraphTests {
     #expect(store.lines == ["d"])
   }
 
-  @Test("lets transactions that continue after a failure read the error before them")
+  @Test("A transaction that continues after a failure can read the error before it")
   func sharedError() async throws {
     var graph = Graph()
     graph.add(Step("a") { (_: inout Board) in throw Failure() })
@@ -106,7 +106,7 @@ struct TransactionGraphTests {
     #expect(store.lines == ["b"])
   }
 
-  @Test("has no error for those that depend on none that failed, and the first one for the others")
+  @Test("A transaction of a graph has no error of unrelated ones, and the first error of its dependencies")
   func unrelatedError() async throws {
     var graph = Graph()
     graph.add(Step("x") { (_: inout Board) in throw Failure() })
@@ -129,7 +129,7 @@ struct TransactionGraphTests {
     #expect(run.firstError is Failure)
   }
 
-  @Test("is not cancelled by accident: what cancels the store's effects does not reach it")
+  @Test("Cancelling the store's effects does not cancel a transaction graph")
   func cancelAll() async throws {
     let gate = Gate()
     var graph = Graph()
@@ -150,7 +150,7 @@ struct TransactionGraphTests {
     #expect(store.state.lines.sorted() == ["a", "b", "c"])
   }
 
-  @Test("that takes no time is over when the call returns, whatever depends on what")
+  @Test("A graph of synchronous transactions has completed when the call returns")
   func immediate() throws {
     var graph = Graph()
     graph.add(Step("b") { $0.lines.append("b") }, after: "a")
@@ -160,7 +160,7 @@ struct TransactionGraphTests {
     #expect(store.lines == ["a", "b"])
   }
 
-  @Test("says at once that one was cancelled that still waits")
+  @Test("Cancelling a waiting transaction of a graph reports it as cancelled at once")
   func cancelOneThatWaits() async throws {
     let gate = Gate()
     var graph = Graph()
@@ -176,7 +176,7 @@ struct TransactionGraphTests {
     #expect(store.lines.isEmpty)
   }
 
-  @Test("begins nothing that was to go on after a failure because it was cancelled")
+  @Test("A cancelled transaction graph begins nothing more, even if it continues after failures")
   func cancelOfThoseThatGoOn() async throws {
     let gate = Gate()
     var graph = Graph()
@@ -190,7 +190,7 @@ struct TransactionGraphTests {
     #expect(store.lines.isEmpty)
   }
 
-  @Test("of two stores has one begin when that of the other has been completed")
+  @Test("A transaction can begin after a transaction of another store has completed")
   func severalStores() async throws {
     let other = BoardStore()
     let gate = Gate()
@@ -212,7 +212,7 @@ struct TransactionGraphTests {
     #expect("\(other.begin(Step("late") { $0.total = 1 }, after: [pay]).status)" == "completed")
   }
 
-  @Test("commits nothing more once it was cancelled")
+  @Test("A cancelled transaction graph commits nothing more")
   func cancel() async throws {
     let gate = Gate()
     var graph = Graph()

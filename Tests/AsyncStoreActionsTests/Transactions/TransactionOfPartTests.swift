@@ -6,7 +6,7 @@ import Testing
 struct TransactionOfPartTests {
   let store = BoardStore(Board(cells: ["a": Cell(count: 1)], items: [Board.Item(id: 1)]))
 
-  @Test("is begun on a child store, and changes the part of its parent")
+  @Test("A transaction begun on a child store changes the part of its parent")
   func child() async {
     let cell = store.child(\.cells, key: "a")
     let now = cell.begin(StateTransaction("now") { $0.count += 1 })
@@ -25,7 +25,7 @@ struct TransactionOfPartTests {
     #expect(cell.count == 0)
   }
 
-  @Test("of a part of a part conflicts with what changes it, and is run again")
+  @Test("A transaction of a part of a part is run again if something else changes that part")
   func conflict() async {
     let cell = store.child(\.items).child(Part(\.self, key: 1)).child(\.cell)
     let gate = Gate()
@@ -46,7 +46,7 @@ struct TransactionOfPartTests {
     #expect(store.total == 1)
   }
 
-  @Test("fails where the part is missing, at its beginning or at its end, and says so")
+  @Test("A transaction of a part fails if the part is missing at its beginning or at its end")
   func missing() async {
     let guest = store.child(Part(optional: \Board.guest))
     let gate = Gate()
@@ -72,7 +72,7 @@ struct TransactionOfPartTests {
     #expect(store.cells.isEmpty)
   }
 
-  @Test("of an element by its index is never asked of a state that does not have it")
+  @Test("A transaction of an element by its index never reads a state without that element")
   func elementByIndex() async {
     let item = store.child(Part(\Board.items[0]))
     let gate = Gate()
@@ -88,7 +88,7 @@ struct TransactionOfPartTests {
     #expect(error.code == .conflict)
   }
 
-  @Test("takes part in a reducer that was pulled back, and sends the whole's actions")
+  @Test("A transaction in a pulled-back reducer changes its part and sends the whole's actions")
   func reducer() async throws {
     struct House: Model {
       enum Action: Sendable, Equatable { case room(Room.Action) }
@@ -130,7 +130,7 @@ struct TransactionOfPartTests {
     #expect(try log.replay() == store.state)
   }
 
-  @Test("moves from one element to another as if one came after the other, under every schedule")
+  @Test("Concurrent transactions of one part are serializable under every schedule")
   func exploration() async throws {
     try await explore(.seeds(1_000)) { simulation in
       let store = simulation.store(Board(cells: ["a": Cell()]), env: Service())
@@ -155,7 +155,7 @@ struct TransactionOfPartTests {
     var sum = 0
   }
 
-  @Test("at an index fails at once, and commits nothing, in a store whose state can't be compared")
+  @Test("A transaction that reads by an index fails at once if the store's state can't be compared")
   func incomparable() async {
     let store = AsyncStore(state: Counts(), env: ())
     let attempts = Note(0)

@@ -8,7 +8,7 @@ struct TransactionRunTests {
   private let executor = ImmediateExecutor()
   private let gate = Gate()
 
-  @Test("may be asked by a task that its end resumes at once, on the same thread")
+  @Test("A task that the end of a run resumes on the same thread may ask the run for its status")
   func resumedWaiter() async {
     let store = BoardStore()
     let run = store.begin(
@@ -27,7 +27,7 @@ struct TransactionRunTests {
     #expect(store.total == 1)
   }
 
-  @Test("may be asked, and cancelled, by a reader that a status resumes at once, on the same thread")
+  @Test("A reader that a status resumes on the same thread may ask the run for its status and cancel it")
   func resumedReader() async {
     let store = BoardStore()
     let first = store.begin(Step("first") { [gate] _ in await gate.pass() }, id: "q", pacing: .queue)
@@ -47,7 +47,7 @@ struct TransactionRunTests {
     #expect(store.total == 0)
   }
 
-  @Test("tells each status once to a reader that comes before it has been told")
+  @Test("A reader that begins during the transaction's change receives each later status once")
   func readerInItsChange() async throws {
     let store = BoardStore()
     let run = Note<TransactionRun?>(nil)
@@ -88,7 +88,7 @@ struct TransactionRunTests {
     }
   }
 
-  @Test("is waited for, with the effects of its actions, also by what begins before its own call has returned")
+  @Test("A transaction that follows a run before `begin` returns waits for the effects of its actions")
   func followedEarly() async throws {
     let (store, other) = (makeStore(), makeStore())
     let following = following(store, in: other)
@@ -102,7 +102,7 @@ struct TransactionRunTests {
     #expect(store.lines == ["text"] && other.lines == ["next"])
   }
 
-  @Test("may be cancelled before the call that begins it has returned, and with it the effects of its actions")
+  @Test("Cancelling a run before `begin` returns also cancels the effects of its actions")
   func cancelledEarly() async throws {
     let store = makeStore()
     let transactions = store.changes(of: Part(\Board.total)) { $0.transaction }
@@ -116,7 +116,7 @@ struct TransactionRunTests {
     #expect(store.inFlight.isEmpty && store.lines == [])
   }
 
-  @Test("is waited for without the effects of its actions if it is part of other effects")
+  @Test("A transaction that follows a transaction effect does not wait for the effects of its actions")
   func followedEffect() async throws {
     let (store, other) = (makeStore(), makeStore())
     let following = following(store, in: other)

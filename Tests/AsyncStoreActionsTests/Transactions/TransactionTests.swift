@@ -13,7 +13,7 @@ struct TransactionTests {
     return words
   }
 
-  @Test("makes all of its changes, which observers see as one")
+  @Test("Observers see all changes of a transaction as one")
   func atomic() async {
     let seen = AsyncStore(state: [Int](), env: ())
     seen.bind(id: "total", to: store, on: \.total) { total in .set { $0.append(total) } }
@@ -28,14 +28,14 @@ struct TransactionTests {
     #expect(seen.state == [0, 3])
   }
 
-  @Test("that takes no time is over when the call returns")
+  @Test("A synchronous transaction has completed when `begin` returns")
   func immediate() {
     let run = store.begin(Step("add") { $0.total += 1 })
     #expect("\(run.status)" == "completed")
     #expect(store.total == 1)
   }
 
-  @Test("is reported where it was begun, in all that it does")
+  @Test("Everything that a transaction does is reported at the place where it was begun")
   func location() async throws {
     try await simulate(atEnd: .cancels) { simulation in
       let store = simulation.store(Board(), env: Service())
@@ -53,7 +53,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("changes nothing if it throws, before or after its changes")
+  @Test("A transaction that throws, before or after its changes, changes nothing")
   func rollback() async {
     let late = store.begin(
       Step("late") { draft in
@@ -70,7 +70,7 @@ struct TransactionTests {
     #expect(store.state == Board())
   }
 
-  @Test("hands its error to mapError")
+  @Test("A transaction passes its error to `mapError`")
   func errors() async {
     let store = BoardStore(state: Board(), env: Service()) { .send(.log("\($0)")) }
     await store.run(.transaction(Step("fails") { _ in throw Failure() }))
@@ -78,7 +78,7 @@ struct TransactionTests {
     #expect(store.lines == ["Failure()", "Failure()"])
   }
 
-  @Test("keeps what others have changed meanwhile")
+  @Test("A transaction keeps what others have changed meanwhile")
   func rebase() async {
     let gate = Gate()
     let run = store.begin(
@@ -95,7 +95,7 @@ struct TransactionTests {
     #expect(store.state == Board(total: 11, lines: ["total was 11"]))
   }
 
-  @Test("changes nothing if a change can't be made to the state any more")
+  @Test("A transaction changes nothing if one of its changes can no longer be made")
   func conflict() async {
     let gate = Gate()
     let run = store.begin(
@@ -111,7 +111,7 @@ struct TransactionTests {
     #expect(store.state == Board(total: -1))
   }
 
-  @Test("goes on after a change of its draft that failed")
+  @Test("A transaction can continue after a change of its draft has failed")
   func draftChange() async {
     let run = store.begin(
       Step("tries") { draft in
@@ -126,7 +126,7 @@ struct TransactionTests {
     #expect(store.total == 1)
   }
 
-  @Test("never commits after it was cancelled, even if it ignores that")
+  @Test("A cancelled transaction never commits, even if it ignores the cancellation")
   func cancel() async {
     let gate = Gate()
     let run = store.begin(
@@ -146,7 +146,7 @@ struct TransactionTests {
     #expect("\(store.begin(Step("late") { $0.total += 1 }).status)" == "cancelled")
   }
 
-  @Test("says what becomes of it, to any number of readers")
+  @Test("A transaction publishes its statuses to any number of readers")
   func statuses() async {
     let gate = Gate()
     let run = store.begin(Step("slow") { _ in await gate.pass() })
@@ -157,7 +157,7 @@ struct TransactionTests {
     #expect(await words(run.statuses) == ["completed"])
   }
 
-  @Test("waits for its turn as pending")
+  @Test("A transaction that waits for its turn is pending")
   func queue() async {
     let gate = Gate()
     let first = store.begin(
@@ -175,7 +175,7 @@ struct TransactionTests {
     #expect(await words(statuses) == ["pending", "started", "completed"])
   }
 
-  @Test("is cancelled when another one takes its place", .simulated())
+  @Test("A transaction that a debounce or a throttle drops is cancelled", .simulated())
   func superseded() async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Board(), env: Service())
@@ -199,7 +199,7 @@ struct TransactionTests {
     #expect(store.total == 1)
   }
 
-  @Test("is waited for to its end, also by a task that is cancelled", .simulated())
+  @Test("A wait for a transaction lasts to the transaction's end, even in a cancelled task", .simulated())
   func cancelledWait() async throws {
     let store = try #require(Simulation.current).store(Board(), env: Service())
     let run = store.begin(Step("late") { $0.total += 1 }, id: "x", pacing: .debounce(for: .seconds(5)))
@@ -208,7 +208,7 @@ struct TransactionTests {
     #expect("\(await wait.value)" == "completed")
   }
 
-  @Test("sends actions, whose effects begin when it has been committed")
+  @Test("The effects of actions that a transaction sends begin when the transaction has been committed")
   func actions() async {
     store.startRecording(checkpointEvery: 1)
     let run = store.begin(
@@ -227,7 +227,7 @@ struct TransactionTests {
     #expect(throws: Never.self) { try log?.replay() }
   }
 
-  @Test("leaves nothing in the log if it is taken back")
+  @Test("A transaction that is rolled back leaves nothing in the action log")
   func logOfRollback() async throws {
     store.startRecording(checkpointEvery: 1)
     let gate = Gate()
@@ -247,7 +247,7 @@ struct TransactionTests {
     #expect(try log.replay() == store.state)
   }
 
-  @Test("is told to instruments by its name, and as committed only if it was")
+  @Test("Instruments receive a transaction's name, and a commit only if it was committed")
   func instruments() async {
     let events = Note<[String]>([])
     struct Recorder: StoreInstrument {
@@ -275,7 +275,7 @@ struct TransactionTests {
       ])
   }
 
-  @Test("tells nobody of a silent change before the next one")
+  @Test("Observers are notified of a silent change only with the next commit")
   func silent() {
     let seen = AsyncStore(state: [Int](), env: ())
     seen.bind(id: "total", to: store, on: \.total) { total in .set { $0.append(total) } }

@@ -5,7 +5,7 @@ import Testing
 struct UndoHistoryTests {
   let store = BoardStore()
 
-  @Test("takes back each change, and makes it again")
+  @Test("A history undoes and redoes each change")
   func undoAndRedo() {
     let history = store.undoHistory(of: \.total)
     for _ in 1...3 { store.send(.add(1)) }
@@ -23,7 +23,7 @@ struct UndoHistoryTests {
     #expect(store.total == 3)
   }
 
-  @Test("takes back changes that nobody is told of, and loses none")
+  @Test("A history undoes and redoes silent changes")
   func silently() {
     let history = store.undoHistory(of: \.total)
     store.send(.add(1))
@@ -34,7 +34,7 @@ struct UndoHistoryTests {
     #expect(store.total == 2)
   }
 
-  @Test("separates what belongs together, if it covers only one of two parts")
+  @Test("A history that covers only one of two related parts separates them")
   func invariant() {
     // Each change writes its line, and counts it.
     func write(_ line: String) {
@@ -52,7 +52,7 @@ struct UndoHistoryTests {
     #expect(store.lines.count != store.total)
   }
 
-  @Test("asks no middleware and makes no action: the log has its steps as changes that no action made")
+  @Test("Undo sends no action, so middleware does not see it and the action log records a state")
   func noAction() {
     let asked = Note(0)
     store.install(
@@ -68,7 +68,7 @@ struct UndoHistoryTests {
     #expect(store.actionLog?.changes == [.action(.add(1)), .state(Board())])
   }
 
-  @Test("notices only its part, and leaves the rest alone")
+  @Test("A history notices only changes of its part, and leaves the rest alone")
   func part() {
     let history = store.undoHistory(of: \.total)
     store.send([.add(1), .log("a")])
@@ -78,7 +78,7 @@ struct UndoHistoryTests {
     #expect(store.state == Board(lines: ["a", "b"]))
   }
 
-  @Test("forgets what was taken back when something new happens")
+  @Test("A new change makes a history forget what it could redo")
   func newChange() {
     let history = store.undoHistory(of: \.total)
     store.send(.add(1))
@@ -89,7 +89,7 @@ struct UndoHistoryTests {
     #expect(store.total == 0)
   }
 
-  @Test("takes the changes of a group as one, also of groups inside it")
+  @Test("A history undoes and redoes a group of changes as one, including nested groups")
   func groups() {
     let history = store.undoHistory(of: \.total)
     history.group {
@@ -108,7 +108,7 @@ struct UndoHistoryTests {
     #expect(store.total == 10)
   }
 
-  @Test("ends a group that is open when it takes back")
+  @Test("Undo ends an open group")
   func openGroup() {
     let history = store.undoHistory(of: \.total)
     history.beginGroup()
@@ -120,14 +120,14 @@ struct UndoHistoryTests {
     #expect(!history.canUndo)
   }
 
-  @Test("has no step of a group that has changed nothing in the end")
+  @Test("A history has no step for a group that has changed nothing in the end")
   func groupWithoutChange() {
     let history = store.undoHistory(of: \.total)
     history.group { for number in [1, -1] { store.send(.add(number)) } }
     #expect(!history.canUndo)
   }
 
-  @Test("is cleared of a group that is open, too")
+  @Test("Clearing a history also clears an open group")
   func clearedGroup() {
     let history = store.undoHistory(of: \.total)
     history.beginGroup()
@@ -138,7 +138,7 @@ struct UndoHistoryTests {
     #expect(!history.canUndo)
   }
 
-  @Test("ignores the end of a group that was not begun")
+  @Test("A history ignores the end of a group that was not begun")
   func endOfNoGroup() {
     let history = store.undoHistory(of: \.total)
     history.endGroup()
@@ -150,7 +150,7 @@ struct UndoHistoryTests {
     static func == (left: Page, right: Page) -> Bool { left === right }
   }
 
-  @Test("gives up its steps when it is let go of, though its store lives on")
+  @Test("A history that is released gives up its steps, even if its store lives on")
   func release() {
     let store = AsyncStore(state: Page(), env: ())
     var history: UndoHistory<Page>? = store.undoHistory(of: \.self)
@@ -161,7 +161,7 @@ struct UndoHistoryTests {
     #expect(first == nil)
   }
 
-  @Test("counts a group that is open as far as it could be taken back")
+  @Test("The undo count includes an open group only if it has something to undo")
   func countOfOpenGroup() {
     let history = store.undoHistory(of: \.total, limit: 2)
     history.beginGroup()
@@ -180,7 +180,7 @@ struct UndoHistoryTests {
     #expect(history.undoCount == 2)
   }
 
-  @Test("takes a transaction as one step")
+  @Test("A history records a transaction as one step")
   func transactions() {
     let history = store.undoHistory(of: \.self)
     store.begin(
@@ -192,7 +192,7 @@ struct UndoHistoryTests {
     #expect(store.state == Board())
   }
 
-  @Test("of an element by its index remembers nothing, and never asks a state that does not have it")
+  @Test("A history of an element by its index records nothing, and never reads a state without that element")
   func elementByIndex() {
     let store = BoardStore(Board(items: [Board.Item(id: 1)]))
     let history = store.undoHistory(of: \.items[0].cell.count)
@@ -201,7 +201,7 @@ struct UndoHistoryTests {
     #expect(!history.canUndo)
   }
 
-  @Test("of a store that is not active takes back what changes once it is")
+  @Test("A history of an inactive store records changes once the store is active")
   func inactiveStore() {
     store.deactivate()
     let history = store.undoHistory(of: \.total)
@@ -212,7 +212,7 @@ struct UndoHistoryTests {
     #expect(store.total == 0)
   }
 
-  @Test("keeps no more steps than its limit")
+  @Test("A history keeps no more steps than its limit")
   func limit() {
     let history = store.undoHistory(of: \.total, limit: 2)
     for _ in 1...5 { store.send(.add(1)) }
@@ -222,7 +222,7 @@ struct UndoHistoryTests {
     #expect(!history.canRedo)
   }
 
-  @Test("keeps nothing alive, and ends when it is let go of")
+  @Test("A history does not keep its store alive, and does nothing once the store is gone")
   func lifetime() {
     var store: BoardStore? = BoardStore()
     weak let gone = store

@@ -14,7 +14,7 @@ struct StateDiffTests {
     struct Nested: Codable, Equatable, Sendable { var label = "Nested struct" }
   }
 
-  @Test("has the flat paths of the values that were added, changed and removed, and of no others")
+  @Test("A state diff has the flat paths of exactly the values that were added, changed and removed")
   func paths() throws {
     var after = Sample()
     after.label = "Bar"
@@ -34,7 +34,7 @@ struct StateDiffTests {
     #expect(try diff.patch.applied(to: Sample()) == after)
   }
 
-  @Test("is not empty where a list has become an object with the same paths")
+  @Test("A state diff is not empty if a list becomes an object with the same paths")
   func listAndObject() throws {
     let diff = try StateDiff<JSONValue>(from: [1, 2], to: ["0": 1, "1": 2])
     #expect(diff.changes.isEmpty)
@@ -42,7 +42,7 @@ struct StateDiffTests {
     #expect(try diff.patch.applied(to: diff.before) == diff.after)
   }
 
-  @Test("flattens a document into its leaves")
+  @Test("A JSON document is flattened into its leaves")
   func flattening() throws {
     let document: JSONValue = [
       "user": ["name": "John", "a/b~c": 1], "tokens": ["foo", "bar"], "none": nil, "empty": [:], "list": [],
@@ -55,7 +55,7 @@ struct StateDiffTests {
     #expect((3 as JSONValue).flattened == ["": 3])
   }
 
-  @Test("returns the change of a property")
+  @Test("A state diff returns the change of a property")
   func query() throws {
     let diff = try StateDiff(from: Sample(), to: Sample(count: 2, nullableLabel: nil))
     #expect(diff.change(of: \.count) == .changed(old: 0, new: 2))
@@ -64,14 +64,14 @@ struct StateDiffTests {
     #expect(try StateDiff(from: diff.after, to: Sample()).change(of: \.nullableLabel).isAdded)
   }
 
-  @Test("is written as JSON")
+  @Test("A state diff is written as JSON")
   func json() throws {
     let diff = try StateDiff(from: Sample(), to: Sample(count: 2))
     #expect(String(decoding: try diff.json, as: UTF8.self) == #"{"count":{"kind":"changed","new":2,"old":0}}"#)
     #expect("\(diff)" == "count: changed 0 to 2")
   }
 
-  @Test("is there for each commit of a store, and once for a transaction")
+  @Test("A store publishes one state diff for each change, and one for a whole transaction")
   func store() async throws {
     let store = AsyncStore(state: Sample(), env: ())
     let diffs = store.diffs(of: \.self)
@@ -93,7 +93,7 @@ struct StateDiffTests {
     #expect(paths == [["count"], ["count", "label"]])
   }
 
-  @Test("begins where the one before it ended, also after a change that nobody was told of")
+  @Test("A state diff begins where the one before it ended, even after a silent change")
   func silentChanges() async throws {
     let store = AsyncStore(state: Sample(), env: ())
     let diffs = store.diffs(of: \.self)
@@ -111,7 +111,7 @@ struct StateDiffTests {
     var note = ""
   }
 
-  @Test("leaves out no change by way of a value that can't be encoded")
+  @Test("State diffs leave out no change because of a value that can't be encoded")
   func notEncodable() async throws {
     let store = AsyncStore(state: Reading(), env: ())
     let diffs = store.diffs(of: \.self)
@@ -128,7 +128,7 @@ struct StateDiffTests {
     #expect(state == store.state && values == [1, 2, 3])
   }
 
-  @Test("begins with the first value that can be encoded")
+  @Test("State diffs begin with the first value that can be encoded")
   func notEncodableAtFirst() async throws {
     let store = AsyncStore(state: Reading(value: .nan), env: ())
     let diffs = store.diffs(of: \.self)
@@ -139,7 +139,7 @@ struct StateDiffTests {
     #expect(changes == [["value": .changed(old: 1, new: 2)]])
   }
 
-  @Test("names the transaction that made it, and none where none did")
+  @Test("A state diff names the transaction that made it, if there was one")
   func transactions() async {
     let store = AsyncStore(state: Sample(), env: ())
     let diffs = store.diffs(of: \.self)
@@ -155,7 +155,7 @@ struct StateDiffTests {
     #expect(Set([one.id, two.id, three.id]).count == 3)
   }
 
-  @Test("names a transaction that ran as an effect, whose outcome is known", .timeLimit(.minutes(10)))
+  @Test("A state diff names the transaction effect that made it, and knows its outcome", .timeLimit(.minutes(10)))
   func transactionsAsEffects() async throws {
     let store = AsyncStore(state: Sample(), env: ())
     var diffs = store.diffs(of: \.self).makeAsyncIterator()
@@ -168,7 +168,7 @@ struct StateDiffTests {
     for await status in two.statuses { #expect("\(status)" == "completed") }
   }
 
-  @Test("is there for each commit that changes the part of a child store")
+  @Test("A child store publishes a state diff for each commit that changes its part")
   func childStores() async {
     let store = AsyncStore(state: Sample(), env: ())
     let item = store.child(\.array).child(Part(\.[0]))
@@ -186,7 +186,7 @@ struct StateDiffTests {
     for await _ in none { Issue.record("a part that may trap has a diff") }
   }
 
-  @Test("is not there where one that can't be encoded has led back to the value before it")
+  @Test("No state diff is published if a value that can't be encoded leads back to the one before it")
   func gapWithoutChange() async {
     let store = AsyncStore(state: 1.0, env: ())
     let diffs = store.diffs(of: \.self)
@@ -197,7 +197,7 @@ struct StateDiffTests {
     #expect(changes == [.changed(old: 1, new: 2)])
   }
 
-  @Test("does not lead back to a value from before its part was missing, which is another one now")
+  @Test("State diffs do not refer to a value from before the part was missing")
   func gapOverMissingPart() async {
     struct Gauge: Sendable { var value: Double? = 1 }
     let store = AsyncStore(state: Gauge(), env: ())
@@ -218,7 +218,7 @@ struct StateDiffTests {
     }
   }
 
-  @Test("is logged for each action")
+  @Test("`loggingDiffs` logs the state diff of each action")
   func logging() async {
     let (lines, line) = AsyncStream.makeStream(of: String.self)
     let store = StoreOf<Counter>(state: Counter(), env: (), middleware: [.loggingDiffs { line.yield($0) }])

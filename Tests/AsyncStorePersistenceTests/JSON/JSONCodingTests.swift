@@ -47,7 +47,7 @@ struct JSONCodingTests {
     var character: [Suit: Int] = [.hearts: 1]
   }
 
-  @Test("is what Foundation's encoder makes of it, and its decoder reads it")
+  @Test("Encoding as a JSON value matches Foundation's encoder, and Foundation's decoder reads the result")
   func foundation() throws {
     let value = try JSONValue(encoding: All())
     #expect(try value == JSONValue(data: JSONEncoder().encode(All())))
@@ -59,7 +59,7 @@ struct JSONCodingTests {
     #expect(try JSONValue(encoding: nil as String?) == nil)
   }
 
-  @Test("has the parts of superclasses")
+  @Test("A JSON value contains the properties of superclasses")
   func superclasses() throws {
     let dog = Dog()
     dog.name = "b"
@@ -70,7 +70,7 @@ struct JSONCodingTests {
     #expect((copy.name, copy.age) == ("b", 4))
   }
 
-  @Test("has all digits of any integer")
+  @Test("A JSON value has all digits of any integer")
   func integers() throws {
     let (least, most) = (Int128.min, UInt128.max)
     #expect(try JSONValue(encoding: [least]).description == "[\(least)]")
@@ -79,7 +79,7 @@ struct JSONCodingTests {
   }
 
   @Test(
-    "refuses a number of which nothing would be left",
+    "Decoding refuses a number that would become zero",
     arguments: ["1e-400", "-1e-400", "2e-324", "0.1e-999999999999999"])
   func underflow(text: String) throws {
     let value = try JSONValue(data: Data(text.utf8))
@@ -90,7 +90,7 @@ struct JSONCodingTests {
     #expect(try value.decoded(as: JSONValue.self) == value)
   }
 
-  @Test("has the smallest numbers of a type, and zero however it is written")
+  @Test("Decoding accepts the smallest numbers of a type, and zero however it is written")
   func smallNumbers() throws {
     func value(_ text: String) throws -> JSONValue { try JSONValue(data: Data(text.utf8)) }
     #expect(try value("4.9e-324").decoded(as: Double.self) == .leastNonzeroMagnitude)
@@ -99,7 +99,7 @@ struct JSONCodingTests {
     for zero in ["0", "0e-400", "-0.0", "0.00"] { #expect(try value(zero).decoded(as: Double.self) == 0) }
   }
 
-  @Test("refuses what a type does not have, and says where")
+  @Test("A value that a type or JSON does not have is refused, and the error says where it is")
   func refusals() throws {
     for (document, path) in [
       (["integers": [300]], "integers.Index 0"), (["unsigned": [-1]], "unsigned.Index 0"), (["bool": 1], "bool"),
@@ -122,7 +122,7 @@ struct JSONCodingTests {
     #expect(throws: DecodingError.self) { try JSONValue(data: Data("1e400".utf8)).decoded(as: Double.self) }
   }
 
-  @Test("survives Foundation's coders as far as they go, and throws where they do not")
+  @Test("A JSON value survives Foundation's coders, which throw for what they can't represent")
   func foreign() throws {
     for text in [
       "18446744073709551615", "-9223372036854775808", "0.1", "1e300", "12345678901234567890.123456789", "-0",
@@ -155,7 +155,7 @@ struct JSONCodingTests {
   }
   enum NestingKey: String, CodingKey { case a, b, c }
 
-  @Test("tells where a value is that can't be encoded, also in nested containers")
+  @Test("The error for a value that can't be encoded has its path, even in nested containers")
   func paths() {
     for (path, write) in [
       (
@@ -219,7 +219,7 @@ struct JSONCodingTests {
     }
   }
 
-  @Test("is refused, and takes no more stack, for values that are nested deeper than the limit")
+  @Test("Encoding refuses values nested deeper than the limit, and takes no more stack for them")
   func depth() async {
     await #expect(processExitsWith: .success) {
       func refuses(_ body: () throws -> Void) -> Bool {
@@ -270,7 +270,7 @@ struct JSONCodingTests {
     }
   }
 
-  @Test("A container that is opened twice goes on with what it has")
+  @Test("A container that is opened twice keeps what it has")
   func containerOpenedTwice() throws {
     let value = try JSONValue(encoding: Item())
     #expect(try value.decoded(as: Item.self) == Item())
@@ -320,7 +320,7 @@ struct JSONCodingTests {
     }
   }
 
-  @Test("A container that follows a single value goes on with it")
+  @Test("A container that follows a single value adds to it")
   func containerAfterSingleValue() throws {
     #expect(try JSONValue(encoding: Tagged()) == ["radius": 1, "type": "circle"])
     #expect(try JSONValue(encoding: Longer()) == [1, 2, 3])

@@ -12,21 +12,21 @@ struct JSONExactnessTests {
     var counts: [Double: Int] = [:]
   }
 
-  @Test("leaves numbers that it does not change as they are, to the last digit")
+  @Test("A JSON patch leaves the numbers that it does not change as they are, to the last digit")
   func untouched() throws {
     let patch = JSONPatch([.replace(JSONPointer(["n"]), 7)])
     let after = try patch.applied(to: Hashes())
     #expect(after == Hashes(n: 7))
   }
 
-  @Test("sees integers that differ in the last digit")
+  @Test("A state diff notices integers that differ in the last digit")
   func integers() throws {
     let diff = try StateDiff(from: Hashes(), to: Hashes(hash: .max - 1))
     #expect(!diff.isEmpty)
     #expect(try diff.patch.applied(to: Hashes()) == Hashes(hash: .max - 1))
   }
 
-  @Test("sees strings and keys that are canonically equal and have other code units")
+  @Test("A JSON patch tells canonically equal strings and keys with other code units apart")
   func canonicalEquivalence() throws {
     let (composed, decomposed): (JSONValue, JSONValue) = ("\u{e9}", "e\u{301}")
     #expect(composed != decomposed)
@@ -38,7 +38,7 @@ struct JSONExactnessTests {
     #expect(JSONPatch(from: document, to: other).operations.count == 2)
   }
 
-  @Test("of equal sets, and of equal dictionaries, is empty")
+  @Test("A state diff of equal sets and equal dictionaries is empty")
   func sets() throws {
     let names = (0..<100).map { "\($0)" }
     var (one, other) = (Hashes(), Hashes())
@@ -52,7 +52,7 @@ struct JSONExactnessTests {
     #expect(try StateDiff(from: one, to: other).isEmpty)
   }
 
-  @Test("finds nothing after saving and restoring")
+  @Test("A state diff is empty after saving and restoring")
   func saved() throws {
     let storage = MemoryStorage()
     let amount = Decimal(string: "0.12345678901234567890123456789012345678")

@@ -11,7 +11,7 @@ struct JSONNestingTests {
     (0..<levels).reduce(1) { value, level in level % 2 == 0 ? ["a": value] : [value] }
   }
 
-  @Test("are not built by a small patch that copies the document into itself, which would overflow the stack")
+  @Test("A small patch that copies a document into itself is refused before it nests too deeply")
   func copiesIntoItself() async throws {
     await #expect(processExitsWith: .success) {
       let copy = #"{"op":"copy","from":"","path":"/a"}"#
@@ -26,7 +26,7 @@ struct JSONNestingTests {
     }
   }
 
-  @Test("are refused by each operation, and values up to the limit are not")
+  @Test("Each patch operation refuses values nested deeper than the limit, and no others")
   func operations() throws {
     let (place, source): (JSONPointer, JSONPointer) = (JSONPointer(["b", "c"]), JSONPointer(["v"]))
     for (levels, isRefused) in [(Self.limit - 2, false), (Self.limit - 1, true)] {
@@ -54,7 +54,7 @@ struct JSONNestingTests {
     init(_ next: Link?) { self.next = next }
   }
 
-  @Test("have a lower limit on a small stack, which they would overflow, and are one difference below it")
+  @Test("Deeply nested values are refused on a small stack before they overflow it")
   func smallStack() async {
     await #expect(processExitsWith: .success) {
       let levels = JSONValue.maximumDepth - 1
@@ -86,7 +86,7 @@ struct JSONNestingTests {
     }
   }
 
-  @Test("may take the place of values that are as deep")
+  @Test("A value nested deeper than the limit may replace one that is as deep")
   func asDeep() throws {
     let (old, new): (JSONValue, JSONValue) = (["a": Self.nested(1_000)], ["a": Self.nested(999)])
     let path = JSONPointer(["a"])
@@ -97,7 +97,7 @@ struct JSONNestingTests {
     #expect(throws: JSONPatchError.self) { try JSONPatch([.add(JSONPointer(["b"]), new)]).applied(to: old) }
   }
 
-  @Test("are refused exactly where they would be made, in any patch")
+  @Test("A patch is refused exactly at the operation that would exceed the depth limit")
   func anyPatch() throws {
     var generator = SplitMix64(seed: 512)
     var (refused, made) = (0, 0)
@@ -183,7 +183,7 @@ struct JSONNestingTests {
   }
 
   @Test(
-    "are found in no time in a document that doubles with each copy, and said in few words", .timeLimit(.minutes(10)))
+    "Depth checks stay fast, and errors short, in a document that doubles with each copy", .timeLimit(.minutes(10)))
   func doubling() throws {
     let start: JSONValue = ["c": 1]
     func copies(_ count: Int) -> [JSONPatch.Operation] {
@@ -206,7 +206,7 @@ struct JSONNestingTests {
     #expect(mismatch.map { "\($0)".utf8.count < 3_000 } == true)
   }
 
-  @Test("are looked for in time that is linear in the operations", .timeLimit(.minutes(5)))
+  @Test("Depth checks of a patch take time that is linear in its operations", .timeLimit(.minutes(5)))
   func linear() throws {
     let large: JSONValue = .array(Array(repeating: [1], count: 5_000))
     let document: JSONValue = ["in": large, "to": [:], "x": ["y": large]]
@@ -226,7 +226,7 @@ struct JSONNestingTests {
     #expect(result == document)
   }
 
-  @Test("are refused when they are written or encoded, also if the innermost is empty, and else can be read again")
+  @Test("Values up to the depth limit can be written and read again, and deeper ones are refused")
   func writing() throws {
     let lists = (1..<Self.limit).reduce([] as JSONValue) { list, _ in [list] }
     #expect(try JSONValue(data: lists.data) == lists)
@@ -262,7 +262,7 @@ struct JSONNestingTests {
     }
   }
 
-  @Test("A value that encodes nothing is an object, and so a level, whoever encodes it")
+  @Test("A value that encodes nothing is an object, and so counts as a level of nesting")
   func silentValues() throws {
     for hasSuper in [false, true] {
       let value = try JSONValue(encoding: Lists(levels: Self.limit - 1, hasSuper: hasSuper))

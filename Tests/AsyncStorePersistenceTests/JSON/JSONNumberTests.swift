@@ -7,7 +7,7 @@ struct JSONNumberTests {
   private func number(_ text: String) throws -> JSONNumber { try #require(JSONNumber(text), "\(text)") }
 
   @Test(
-    "equals another one of the same value, however that is written",
+    "JSON numbers of the same value are equal, however they are written",
     arguments: [
       ("1", "1.0"), ("1", "10e-1"), ("1", "0.1E+1"), ("0", "-0"), ("0", "0e5"), ("-0.0", "0.000e-9"),
       ("100", "1e2"), ("18446744073709551616", "1.8446744073709551616e19"), ("1e400", "10E399"), ("0.10", "0.1"),
@@ -23,7 +23,7 @@ struct JSONNumberTests {
     #expect(try number(one).description == one)
   }
 
-  @Test("is in order with those of other values, to the last digit")
+  @Test("JSON numbers are ordered by value, to the last digit")
   func order() throws {
     let texts = [
       "-1e1000000000000000000000", "-1e999999999999999999999",
@@ -44,14 +44,14 @@ struct JSONNumberTests {
   }
 
   @Test(
-    "is none if JSON does not have it",
+    "Text that is not a JSON number creates none",
     arguments: [
       "", "-", "+1", "01", "-01", "1.", ".5", "1e", "1e+", "0x1", "1 ", "NaN", "Infinity", "1,5", "--1",
       "1e5.0", "1e--9", "1e999999999999999999999x", "١",
     ])
   func none(_ text: String) { #expect(JSONNumber(text) == nil) }
 
-  @Test("converts to an integer, a Double or a Decimal without loss, if it can")
+  @Test("A JSON number converts to an integer, a Double or a Decimal without loss, if it can")
   func conversions() throws {
     #expect(try number("18446744073709551615").integer(as: UInt64.self) == .max)
     #expect(try number("1.8446744073709551615e19").integer(as: UInt64.self) == .max)
@@ -70,7 +70,7 @@ struct JSONNumberTests {
     }
   }
 
-  @Test("is every Decimal that has its value, however it is written")
+  @Test("A JSON number converts to any Decimal that has its value, however it is written")
   func decimals() throws {
     let zeros = String(repeating: "0", count: 200)
     for (text, digits, exponent) in [
@@ -88,7 +88,7 @@ struct JSONNumberTests {
   }
 
   @Test(
-    "that is zero is an integer, however it is written",
+    "A JSON number that is zero converts to every type of number, however it is written",
     arguments: ["0", "0.0", "0e0", "-0.0", "0.00E-7", "-0", "0e999999999999999999999"])
   func zero(text: String) throws {
     let number = try #require(JSONNumber(text))
@@ -103,7 +103,7 @@ struct JSONNumberTests {
   }
 
   @Test(
-    "is kept as it was written, and refused for other types, if its exponent is beyond theirs",
+    "A JSON number with a huge exponent is kept as written, and refused for other types",
     arguments: ["1e999999999999999999999", "-1.50E-999999999999999999999", "1e1000000000000000"])
   func hugeExponent(text: String) throws {
     let list = try JSONValue(data: Data("[\(text)]".utf8))

@@ -83,7 +83,7 @@ struct JSONPatchSuiteTests {
       #"{"year":1815}"#),
   ]
 
-  @Test("leaves a document alone, or replaces it", arguments: documentsCases)
+  @Test("A JSON patch leaves a whole document alone, or replaces it", arguments: documentsCases)
   func documents(_ example: Case) throws { try check(example) }
 
   // MARK: Additions
@@ -156,7 +156,7 @@ struct JSONPatchSuiteTests {
     Case("below a scalar", #"{"year":1815}"#, #"[{"op":"add","path":"/year/first","value":1}]"#, nil),
   ]
 
-  @Test("adds", arguments: additionsCases)
+  @Test("A JSON patch adds members and elements", arguments: additionsCases)
   func additions(_ example: Case) throws { try check(example) }
 
   // MARK: Removals
@@ -184,7 +184,7 @@ struct JSONPatchSuiteTests {
       nil),
   ]
 
-  @Test("removes", arguments: removalsCases)
+  @Test("A JSON patch removes members and elements", arguments: removalsCases)
   func removals(_ example: Case) throws { try check(example) }
 
   // MARK: Replacements
@@ -233,7 +233,7 @@ struct JSONPatchSuiteTests {
       nil),
   ]
 
-  @Test("replaces", arguments: replacementsCases)
+  @Test("A JSON patch replaces members and elements", arguments: replacementsCases)
   func replacements(_ example: Case) throws { try check(example) }
 
   // MARK: Moves and copies
@@ -291,7 +291,7 @@ struct JSONPatchSuiteTests {
       nil),
   ]
 
-  @Test("moves and copies", arguments: transfersCases)
+  @Test("A JSON patch moves and copies values", arguments: transfersCases)
   func transfers(_ example: Case) throws { try check(example) }
 
   // MARK: Equality
@@ -351,7 +351,7 @@ struct JSONPatchSuiteTests {
       nil),
   ]
 
-  @Test("tests by value", arguments: equalityCases)
+  @Test("A JSON patch tests values for equality", arguments: equalityCases)
   func equality(_ example: Case) throws { try check(example) }
 
   // MARK: The names that a pointer can spell
@@ -407,7 +407,7 @@ struct JSONPatchSuiteTests {
     Case("by /~01 to ~1", #"{"/":9,"~1":15}"#, #"[{"op":"test","path":"/~01","value":15}]"#, #"{"/":9,"~1":15}"#),
   ]
 
-  @Test("points to members of any name", arguments: pointersCases)
+  @Test("A JSON patch points to members of any name", arguments: pointersCases)
   func pointers(_ example: Case) throws { try check(example) }
 
   // MARK: Operations
@@ -448,13 +448,13 @@ struct JSONPatchSuiteTests {
     Case("an operation that is not in an array", "{}", #"{"op":"add","path":"/year","value":1}"#, nil),
   ]
 
-  @Test("consists of whole operations", arguments: operationsCases)
+  @Test("A JSON patch consists of whole operations", arguments: operationsCases)
   func operations(_ example: Case) throws { try check(example) }
 
   // MARK: Spelling
 
   @Test(
-    "tells strings apart that are canonically equal",
+    "A JSON patch tells canonically equal strings apart",
     arguments: [
       ("\"\u{e9}\"", "[{\"op\":\"test\",\"path\":\"\",\"value\":\"e\u{301}\"}]"),
       ("{\"\u{e9}\":1}", "[{\"op\":\"remove\",\"path\":\"/e\u{301}\"}]"),

@@ -12,7 +12,7 @@ struct JSONPatchTests {
   }
 
   @Test(
-    "does what each operation says",
+    "A JSON patch does what each of its operations says",
     arguments: [
       (#"{"a":1}"#, #"[{"op":"add","path":"/b","value":2}]"#, #"{"a":1,"b":2}"#),
       (#"{"a":1}"#, #"[{"op":"add","path":"/a","value":2}]"#, #"{"a":2}"#),
@@ -38,7 +38,7 @@ struct JSONPatchTests {
   }
 
   @Test(
-    "that can't be applied changes nothing and says which operation it was",
+    "A JSON patch that can't be applied says which operation failed",
     arguments: [
       #"[{"op":"add","path":"/x/y","value":1}]"#, #"[{"op":"add","path":"/list/4","value":1}]"#,
       #"[{"op":"add","path":"/list/01","value":1}]"#, #"[{"op":"add","path":"/list/x","value":1}]"#,
@@ -57,14 +57,14 @@ struct JSONPatchTests {
   }
 
   @Test(
-    "is refused if it is none",
+    "A malformed JSON patch is refused",
     arguments: [
       #"[{"op":"spam","path":"/a"}]"#, #"[{"op":"add","path":"/a"}]"#, #"[{"op":"add","path":"a","value":1}]"#,
       #"[{"op":"move","path":"/a"}]"#, #"[{"op":"remove"}]"#, #"[{"op":"remove","path":"/a~2"}]"#, #"{}"#,
     ])
   func notAPatch(_ text: String) { #expect(throws: DecodingError.self) { try patch(text) } }
 
-  @Test("survives being encoded")
+  @Test("A JSON patch survives encoding and decoding")
   func coding() throws {
     let patch = JSONPatch([
       .add(JSONPointer(["a/b"]), nil), .remove(JSONPointer(["a", "0"])), .replace(JSONPointer(), [1]),
@@ -75,7 +75,7 @@ struct JSONPatchTests {
   }
 
   @Test(
-    "has its escapes and separators also next to combining marks",
+    "A JSON pointer has its escapes and separators even next to combining marks",
     arguments: [
       ("\u{301}a", "/\u{301}a"), ("/\u{301}", "/~1\u{301}"), ("~\u{301}", "/~0\u{301}"),
       ("a/\u{301}b~\u{301}", "/a~1\u{301}b~0\u{301}"),
@@ -88,7 +88,7 @@ struct JSONPatchTests {
     #expect(try JSONDecoder().decode(JSONPatch.self, from: JSONEncoder().encode(patch)) == patch)
   }
 
-  @Test("leads from any document to any other, and only as far as needed")
+  @Test("A JSON patch leads from any document to any other, and only as far as needed")
   func differences() throws {
     var generator = SplitMix64(seed: 6_902)
     for _ in 0..<Nightly.count(50_000, otherwise: 2_000) {
@@ -112,7 +112,9 @@ struct JSONPatchTests {
     (.elements(0), { .remove(.inside(JSONValue.size - 1 - $0)) }, ["in": []]),
   ]
 
-  @Test("is applied in time that is linear in its operations", .timeLimit(.minutes(10)), arguments: many.indices)
+  @Test(
+    "Applying a JSON patch takes time that is linear in its operations", .timeLimit(.minutes(10)),
+    arguments: many.indices)
   func linear(_ index: Int) throws {
     let (old, operation, new) = Self.many[index]
     #expect(try JSONPatch((0..<JSONValue.size).map(operation)).applied(to: old) == new)

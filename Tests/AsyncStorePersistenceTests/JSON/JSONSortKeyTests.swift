@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The order of a set's elements")
 struct JSONSortKeyTests {
-  @Test("is found with one key for each of them")
+  @Test("Sorting the elements of a set creates one key for each")
   func keys() {
     var generator = SplitMix64(seed: 8)
     var count = 0
@@ -17,7 +17,7 @@ struct JSONSortKeyTests {
     #expect(count == 1_000)
   }
 
-  @Test("is by kind, then by value, and within lists and objects by what differs first")
+  @Test("The elements of a set are ordered by kind, then by value, and containers by what differs first")
   func order() throws {
     let text = """
       [null,false,true,-1e400,-9223372036854775809,-9223372036854775808,-1.5,-1,-0,0.5,1,10,1e1000,"","A","a","é",[],\
@@ -34,7 +34,7 @@ struct JSONSortKeyTests {
     }
   }
 
-  @Test("has two spellings of a number in one place")
+  @Test("Two spellings of a number have equal sort keys")
   func spellings() {
     for (one, other) in [("1", "1.0"), ("0", "-0"), ("10", "1e1"), ("-0.0", "0")] {
       let (one, other) = (JSONNumber(checked: one), JSONNumber(checked: other))
@@ -42,7 +42,7 @@ struct JSONSortKeyTests {
     }
   }
 
-  @Test("Elements that begin with the same deep part are told apart in linear time")
+  @Test("Elements that begin with the same deep part are compared in linear time")
   func deepPrefix() throws {
     let deep = (0..<400).reduce(1 as JSONValue) { value, _ in .array([value]) }
     let encoded = try JSONValue(encoding: Set<JSONValue>([[deep, 2], [deep, 1]]))

@@ -6,7 +6,7 @@ import Testing
 struct JSONTextTests {
   private func read(_ text: String) throws -> JSONValue { try JSONValue(data: Data(text.utf8)) }
 
-  @Test("has strings of many escapes, each next to what is UTF-8")
+  @Test("A JSON string is read with many escapes next to UTF-8 text")
   func manyEscapes() throws {
     let written = String(repeating: #"e\u0301\n\uD83D\uDE00\""#, count: 50_000)
     let text = String(repeating: "e\u{301}\n\u{1F600}\"", count: 50_000)
@@ -17,7 +17,7 @@ struct JSONTextTests {
   }
 
   @Test(
-    "survives being read and written",
+    "JSON text survives being read and written",
     arguments: [
       "null", "true", "false", "0", "-0", "1.0", "1E400", "1e999999999999999999999",
       "0e999999999999999999999", "18446744073709551615", "0.10", "\"\"", "[]", "{}",
@@ -30,14 +30,14 @@ struct JSONTextTests {
     #expect(try read(value.description) == value)
   }
 
-  @Test("may have spaces and escapes")
+  @Test("JSON text may have spaces and escapes")
   func spaces() throws {
     #expect(try read(" [ 1 ,\n2\t, {\r \"a\" : null } ] ") == [1, 2, ["a": nil]])
     #expect(try read(#""\u0041\/\b\f\ud83d\ude00\u00e9""#) == "A/\u{8}\u{c}\u{1F600}\u{e9}")
   }
 
   @Test(
-    "is refused if it is none",
+    "Text that is not JSON is refused",
     arguments: [
       "", " ", "nul", "True", "[1,]", "[1 2]", "[,1]", "{\"a\":1,}", "{a:1}", "{\"a\" 1}", "{\"a\":1,\"a\":2}", "[1",
       "{",
@@ -47,14 +47,14 @@ struct JSONTextTests {
     ])
   func faults(_ text: String) { #expect(throws: DecodingError.self) { try read(text) } }
 
-  @Test("is refused if it is not UTF-8")
+  @Test("JSON text that is not UTF-8 is refused")
   func notUTF8() {
     for bytes in [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0xFF]] as [[UInt8]] {
       #expect(throws: DecodingError.self) { try JSONValue(data: Data(bytes)) }
     }
   }
 
-  @Test("is refused if it is nested deeper than the limit, and not before")
+  @Test("JSON text is read up to the depth limit, and refused beyond it")
   func depth() throws {
     func text(_ depth: Int) -> String { String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
     #expect(try read(text(JSONValue.maximumDepth)).description == text(JSONValue.maximumDepth))

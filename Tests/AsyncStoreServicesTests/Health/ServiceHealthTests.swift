@@ -18,7 +18,7 @@
 
     var health: StoreHealth { service.health.stores[0] }
 
-    @Test("of a store at rest is active, with nothing in flight")
+    @Test("The health of a store at rest is active, with nothing in flight")
     func atRest() {
       store.bind(id: "own", to: \.count) { _ in .none }
       store.receive(.timer(.seconds(1), id: "tick") { _ in .none })
@@ -28,7 +28,7 @@
       #expect(health.inFlightByPrefix == ["order": 0, "export": 0])
     }
 
-    @Test("counts received effects until they have settled, also by prefix, and knows the age of the oldest")
+    @Test("Health counts effects until they have settled, in all and by prefix, with the age of the oldest")
     func counts() async {
       store.receive(.timer(.seconds(100), id: "tick") { _ in .none })
       store.receive(.order("a", taking: .seconds(10)))
@@ -48,14 +48,14 @@
       #expect(health.oldestAge == nil)
     }
 
-    @Test("counts what was in flight before it was asked for")
+    @Test("Health counts effects that began before the service was created")
     func late() {
       for number in 1...2 { store.receive(.sleep(.seconds(1)).id(EffectID("late").appending(number))) }
       let second = StoreService(["orders": store], counting: ["late", "late"], clock: simulation.clock)
       #expect(second.health.stores[0].inFlightByPrefix == ["late": 2])
     }
 
-    @Test("counts cleanups of what was cancelled")
+    @Test("Health counts the cleanup of a cancelled effect")
     func cleanup() async {
       store.receive(.sleep(.seconds(60)).finally(.sleep(.seconds(5))).id(EffectID("order").appending("a")))
       store.receive(.cancel(prefix: "order"))
@@ -69,7 +69,7 @@
       #expect(health.oldestAge == nil)
     }
 
-    @Test("counts the cleanup of a tree that was cancelled as a whole, and knows its age")
+    @Test("Health counts the cleanup of a tree that was cancelled as a whole, with its age")
     func cleanupOfTree() async {
       let handle = store.receive(.sleep(.seconds(60)).finally(.sleep(.seconds(5))).id(EffectID("order").appending("a")))
       await simulation.clock.advance(by: .seconds(1))
@@ -83,7 +83,7 @@
       #expect(health.oldestAge == nil)
     }
 
-    @Test("counts a tree in flight and the cleanup of a cancelled one as two")
+    @Test("Health counts a tree in flight and the cleanup of a cancelled one as two")
     func cleanupBesideATree() async {
       store.receive(.order("a", taking: .seconds(60)))
       let handle = store.receive(.sleep(.seconds(60)).finally(.sleep(.seconds(5))))
@@ -95,7 +95,7 @@
       #expect(health.inFlightCount == 1)
     }
 
-    @Test("knows the age of the cleanup of what a timer of a cancelled tree had begun")
+    @Test("Health has the age of the cleanup of an effect that a cancelled timer had begun")
     func cleanupOfTimer() async {
       let handle = store.receive(
         .timer(.seconds(1), id: "tick") { _ in .sleep(.seconds(60)).finally(.sleep(.seconds(5))) })
@@ -108,7 +108,7 @@
       #expect(health.inFlightCount == 0 && health.oldestAge == nil)
     }
 
-    @Test("says that it drains, which is not ready")
+    @Test("The health of a service that drains says so, and is not ready")
     func draining() async throws {
       store.receive(.order("a", taking: .seconds(10)))
       let stopping = Task { try await service.shutdown() }
@@ -121,7 +121,7 @@
       #expect(service.health.phase == .inactive)
     }
 
-    @Test("says that it cleans up, once the time for the draining is over")
+    @Test("The health of a service says that it cleans up once the time for draining is over")
     func cleaningUp() async throws {
       store.receive(.sleep(.seconds(60)).finally(.sleep(.seconds(3))))
       let stopping = Task { try await service.shutdown() }
@@ -132,7 +132,7 @@
       #expect(service.health.phase == .inactive)
     }
 
-    @Test("is encoded with the sum of the counts of prefixes that read the same")
+    @Test("Health is encoded with the sum of the counts of prefixes that read the same")
     func encodedPrefixes() async throws {
       let service = StoreService(["orders": store], counting: [EffectID(1), "1"], clock: simulation.clock)
       store.receive(.sleep(.seconds(60)).id(EffectID(1).appending("a")))
@@ -141,7 +141,7 @@
       #expect(text.contains(#""inFlightByPrefix":{"1":3}"#))
     }
 
-    @Test("is encoded with its phase, its counts and seconds")
+    @Test("Health is encoded with its phase, its counts and seconds")
     func encoded() async throws {
       store.receive(.order("a", taking: .seconds(10)))
       await simulation.clock.advance(by: .milliseconds(250))

@@ -23,7 +23,7 @@
       return simulation.notes("orders", LogInstrument(logger))
     }
 
-    @Test("has each event at its level, with the effect that it is about")
+    @Test("The log of a store has each event at its level, with the effect that it is about")
     func levels() async throws {
       let store = store(.trace)
       let flaky = Flaky(failures: 1)
@@ -45,7 +45,7 @@
       #expect(settled.metadata["outcome"] == "finished" && settled.metadata["kind"] == "task")
     }
 
-    @Test("leaves out what its level leaves out, and keeps failures and what was refused")
+    @Test("The log of a store omits events below its level, and keeps failures and refused effects")
     func quiet() async {
       let store = store(.notice)
       await store.run(.task { throw Refused() })
@@ -56,7 +56,7 @@
       #expect("\(log.entries[1].metadata["detail"] ?? "")".contains("slow"))
     }
 
-    @Test("has an error that a recover takes at a level of its own, and not among the failures")
+    @Test("The log of a store has a recovered error at a level of its own, and not as a failure")
     func recoveries() async throws {
       let recovered = NotesStore.Effect.task { throw Refused() }.label("charge").recover { _ in .note("recovered") }
       let loud = store(.debug)
@@ -69,7 +69,7 @@
       #expect(log.entries.count == count)
     }
 
-    @Test("takes an error for a cancellation only if the operation has been cancelled")
+    @Test("The log of a store takes an error for a cancellation only if the operation was cancelled")
     func errorsOfCancelledOperations() async {
       let store = store(.debug)
       await store.run(.task { throw CancellationError() })
@@ -85,7 +85,7 @@
       #expect(log.entries.last { "\($0.message)" == "Failed" }?.level == .debug)
     }
 
-    @Test("knows the operation inside of it, and nothing outside of it")
+    @Test("The metadata provider describes the operation inside of it, and nothing outside of it")
     func metadataProvider() async throws {
       let store = store(.critical)
       let own = InMemoryLogHandler()
@@ -105,7 +105,7 @@
       #expect(own.entries[1].metadata["id"] == "order")
     }
 
-    @Test("knows the attempt inside of each attempt")
+    @Test("The metadata provider has the number of each attempt inside of it")
     func attempts() async throws {
       let store = store(.critical)
       let own = InMemoryLogHandler()
@@ -124,7 +124,7 @@
       #expect(own.entries.map { "\($0.metadata["attempt"] ?? "")" } == ["1", "2", "3"])
     }
 
-    @Test("has the store tell of no event below its level", arguments: Logger.Level.allCases)
+    @Test("A log instrument asks the store for no events below its level", arguments: Logger.Level.allCases)
     func events(level: Logger.Level) {
       var logger = Logger(label: "test") { _ in log }
       logger.logLevel = level

@@ -29,7 +29,7 @@
       try metrics.expectTimer(name, [("store", "orders")] + labels).values
     }
 
-    @Test("count commits, and time what takes time by its outcome")
+    @Test("Metrics count commits, and time what takes time by its outcome")
     func durations() async throws {
       store.receive(.concatenate(.set(\.count, to: 1), .sleep(.seconds(2)), .set(\.count, to: 2)))
       #expect(try level("asyncstore.effects.active") == 1)
@@ -42,7 +42,7 @@
       #expect(try level("asyncstore.effects.active") == 0)
     }
 
-    @Test("count retries, failures and time limits by label")
+    @Test("Metrics count retries, failures and time limits by label")
     func failures() async throws {
       let flaky = Flaky(failures: 3)
       let charge = NotesStore.Effect.task {
@@ -58,7 +58,7 @@
       #expect(failed.reduce(0) { $0 + $1.totalValue } == 1)
     }
 
-    @Test("count errors that a recover takes apart from failures")
+    @Test("Metrics count recovered errors apart from failures")
     func recoveries() async throws {
       let fails = NotesStore.Effect.task { throw Flaky.Failure() }
       await store.run(fails.label("load").recover { _ in fails.label("fallback") })
@@ -67,7 +67,7 @@
       #expect(metrics.counters.filter { $0.label == "asyncstore.failures" }.count == 1)
     }
 
-    @Test("count no failure of an operation that was cancelled")
+    @Test("Metrics count no failure of an operation that was cancelled")
     func cancelledFailures() async {
       let handle = store.receive(
         .task {
@@ -81,7 +81,7 @@
       #expect(!metrics.counters.contains { $0.label == "asyncstore.failures" })
     }
 
-    @Test("count what waits, what was refused and what came too late")
+    @Test("Metrics count what waits, what was refused and what came too late")
     func queues() async throws {
       for _ in 1...4 { store.receive(.sleep(.seconds(2)).id("export", .atMost(1, capacity: 2)).label("export")) }
       #expect(try level("asyncstore.waiting", ("reason", "place")) == 2)
@@ -95,14 +95,14 @@
       #expect(try count("asyncstore.effects.ignored") == 1)
     }
 
-    @Test("time how late timers tick")
+    @Test("Metrics time how late timers tick")
     func lateness() async throws {
       store.receive(.timer(.seconds(1), id: "tick") { _ in .none })
       await simulation.clock.advance(by: .seconds(2))
       #expect(metrics.timers.filter { $0.label == "asyncstore.timer.lateness" }.flatMap(\.values) == [0, 0])
     }
 
-    @Test("never have an identifier as a label")
+    @Test("Metrics never have an identifier as a label")
     func cardinality() async throws {
       for number in 1...100 { store.receive(.sleep(.seconds(1)).id(EffectID("order").appending(number))) }
       await simulation.clock.advance(by: .seconds(1))
@@ -110,7 +110,7 @@
       #expect(try times("asyncstore.effects.duration", ("kind", "sleep"), ("outcome", "finished")).count == 100)
     }
 
-    @Test("add up the stores of one name")
+    @Test("Metrics add up the stores of one name")
     func sameName() async throws {
       let instrument = MetricsInstrument(factory: metrics)
       let (first, second) = (simulation.notes("twins", instrument), simulation.notes("twins", instrument))
@@ -122,7 +122,7 @@
       second.receive(.cancelAll())
     }
 
-    @Test("of a thousand stores that have come and gone are forgotten, by the backend too")
+    @Test("Metrics forget a thousand stores that have come and gone, and so does the backend")
     func manyStores() throws {
       let instrument = MetricsInstrument(factory: metrics)
       for number in 1...1_000 {
@@ -138,7 +138,7 @@
       #expect(metrics.meters.allSatisfy { $0.lastValue == 0 }, "nothing of a store that is gone is in flight, or waits")
     }
 
-    @Test("forget stores without a name before those with one")
+    @Test("Metrics forget stores without a name before those with one")
     func namedLast() {
       var table = MetricsTable(factory: metrics)
       let named = table.metrics(of: StoreIdentity(name: "orders", number: 0))
@@ -146,7 +146,7 @@
       #expect(table.metrics(of: StoreIdentity(name: "orders", number: 0)) === named)
     }
 
-    @Test("keep a store without a name in which something is in flight, or waits", arguments: [true, false])
+    @Test("Metrics keep a store without a name in which something is in flight or waits", arguments: [true, false])
     func busyWithoutName(isInFlight: Bool) {
       var table = MetricsTable(factory: metrics)
       let busy = StoreIdentity(name: nil, number: 0)
@@ -156,7 +156,7 @@
       #expect(table.metrics(of: busy) === kept)
     }
 
-    @Test("forget stores at rest, and keep those with something in flight")
+    @Test("Metrics forget stores at rest, and keep those with something in flight")
     func boundedTable() {
       var table = MetricsTable(factory: metrics)
       let busy = StoreIdentity(name: "busy", number: 0)

@@ -40,7 +40,7 @@
       handle.cancel()
     }
 
-    @Test("forget a long wait when its retry ends")
+    @Test("The spans of a step forget a long wait when the retry ends")
     func forgottenWait() async throws {
       try await cancelRetry()
       let events = recorder.recorded.withLock { $0.events }
@@ -56,7 +56,7 @@
       #expect(steps.operationBegins(key).earlier == nil)
     }
 
-    @Test("end with their instrument, if no event has ended them before")
+    @Test("The spans of steps end with their instrument if no event has ended them before")
     func released() async throws {
       try await cancelRetry()
       let (operation, store) = try #require(recorder.recorded.withLock { $0.operations.first })

@@ -30,7 +30,7 @@
       .label(name)
     }
 
-    @Test("are below the span in which the effect was received, also after a wait")
+    @Test("Spans are below the span in which the effect was received, even after a wait")
     func parents() async throws {
       let store = store()
       await tracer.withSpan("request") { _ in
@@ -43,7 +43,7 @@
       #expect(spans("first")[0].attributes.get("asyncstore.outcome") == .string("finished"))
     }
 
-    @Test("have the status of an error if their operations throw, also where a recover takes the error")
+    @Test("The span of an operation that throws has the status of an error, even if the error is recovered")
     func recovered() async throws {
       let store = store()
       await store.run(task("load", failing: 1).recover { _ in task("fallback") })
@@ -51,7 +51,7 @@
       #expect(spans("fallback").map { $0.attributes.get("asyncstore.outcome") } == [.string("finished")])
     }
 
-    @Test("are the current ones inside of their operations")
+    @Test("The span of an operation is the current one inside of it")
     func current() async throws {
       let store = store()
       await store.run(
@@ -62,7 +62,7 @@
       #expect(spans("query").map(\.parentSpanID) == spans("load").map(\.spanID))
     }
 
-    @Test("are one for each attempt, below one for the whole step")
+    @Test("Each attempt has a span below the span of the whole step")
     func attempts() async throws {
       let store = store()
       await tracer.withSpan("request") { _ in
@@ -82,7 +82,7 @@
       #expect(step.endInstant.nanosecondsSinceEpoch >= attempts[2].startInstant.nanosecondsSinceEpoch)
     }
 
-    @Test("are below one for the whole step, however many operations it begins at once")
+    @Test("Operations that an attempt begins at once have spans below the span of the whole step")
     func merged() async throws {
       let store = store(longestWait: .seconds(10))
       let both = NotesStore.Effect.merge(task("charge", failing: 1), task("pack", failing: 1))
@@ -94,7 +94,7 @@
       #expect(operations.allSatisfy { $0.attributes.get("asyncstore.outcome") != nil })
     }
 
-    @Test("of an attempt that was over in time are below the same step as the next one")
+    @Test("The span of an attempt that timed out is below the same step as the next attempt")
     func timeout() async throws {
       let store = store()
       let clock = simulation.clock
@@ -113,7 +113,7 @@
       #expect(attempts.last?.attributes.get("asyncstore.outcome") == .string("finished"))
     }
 
-    @Test("don't last over a long wait; the next step has a link to the one before")
+    @Test("A step's span ends before a long wait, and the next step's span links to it")
     func longWait() async throws {
       let store = store(longestWait: .seconds(10))
       await store.run(task("charge", failing: 1).retry(.constant(.seconds(3_600))))
@@ -123,14 +123,14 @@
       #expect(steps.last?.links.first?.context.inMemorySpanContext?.spanID == steps.first?.spanID)
     }
 
-    @Test("last over a wait that is as long as the longest one")
+    @Test("A step's span lasts over a wait that is as long as the longest one")
     func longestWait() async throws {
       let store = store(longestWait: .seconds(10))
       await store.run(task("charge", failing: 1).retry(.constant(.seconds(10))))
       #expect(spans("charge").count { $0.attributes.get("asyncstore.kind") == .string("retry") } == 1)
     }
 
-    @Test("end with a store that is stopped hard, in an attempt or between two")
+    @Test("Spans end with a store that is deactivated, in an attempt or between two")
     func stopped() async throws {
       for time in [Duration.seconds(2), .seconds(7)] {
         let (store, clock) = (store(), simulation.clock)
@@ -150,7 +150,7 @@
       #expect(steps.count == 2)
     }
 
-    @Test("of a cancelled retry end too")
+    @Test("The spans of a cancelled retry end")
     func cancelled() async throws {
       let store = store()
       let handle = store.receive(task("charge", failing: 9).retry(.constant(.seconds(5))))
@@ -191,7 +191,7 @@
       }
     }
 
-    @Test("keep two retries apart that follow each other")
+    @Test("Late events keep the spans of two consecutive retries apart")
     func followingRetries() async throws {
       let (tracer, delay) = (InMemoryTracer(), Delay())
       let store = NotesStore(
@@ -226,7 +226,7 @@
       func wait() async { for await _ in ended {} }
     }
 
-    @Test("go on if the next attempt has begun before the long wait is told of")
+    @Test("A step's span goes on if the next attempt begins before the long wait is reported")
     func attemptBeforeWait() async throws {
       let (tracer, delay, end) = (InMemoryTracer(), Delay(), End())
       let tracing = TracingInstrument(tracer: tracer, longestWait: .zero)

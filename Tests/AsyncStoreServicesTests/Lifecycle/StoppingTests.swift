@@ -10,7 +10,7 @@
 
   @Suite("The shutdown of stores", .simulated(atEnd: .cancels))
   struct StoppingTests {
-    @Test("reports what was cancelled, also where the end of the draining comes before its begin")
+    @Test("A shutdown reports what it cancelled even if its draining is ended before it begins")
     func hurried() async throws {
       let simulation = try #require(Simulation.current)
       let store = simulation.notes()
@@ -37,7 +37,7 @@
       #expect(store.lines == ["a reserved", "a released"])
     }
 
-    @Test("gives a store its time for cleanup also if the last save of the one before it takes longer than that")
+    @Test("A store gets its time for cleanup even if the last save of the store before it takes longer")
     func slowEnd() async throws {
       let simulation = try #require(Simulation.current)
       let (saved, store) = (simulation.notes(), simulation.notes())
@@ -63,7 +63,7 @@
       #expect(store.lines == ["reserved", "released"])
     }
 
-    @Test("counts the time of a store also if the hurried shutdown of the one before it ends late")
+    @Test("A shutdown counts a store's time even if the hurried shutdown of the store before it ends late")
     func lateEndOfAnother() async throws {
       let simulation = try #require(Simulation.current)
       let (first, second) = (simulation.notes(), simulation.notes())
@@ -106,7 +106,9 @@
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, shutDown: shutDown)
     }
 
-    @Test("counts a cleanup from the limit of the draining on, also if it begins later", arguments: [false, true])
+    @Test(
+      "The time of a cleanup counts from the limit of the draining, even if the cleanup begins later",
+      arguments: [false, true])
     func lateCleanup(isHurried: Bool) async throws {
       let simulation = try #require(Simulation.current)
       let member = StoreMember(name: "orders", store: simulation.notes(), prefixes: [])
@@ -125,7 +127,7 @@
       #expect(limit.withLock { $0 } == .seconds(3))
     }
 
-    @Test("hurries a store once, however often the draining is ended, and none after the end")
+    @Test("A shutdown hurries a store once, however often the draining is ended, and never after the end")
     func hurriedOnce() async throws {
       let simulation = try #require(Simulation.current)
       let member = StoreMember(name: "orders", store: simulation.notes(), prefixes: [])
@@ -148,7 +150,7 @@
       #expect(hurries.withLock { $0 } == 1, "its store is active again, or another one's by now")
     }
 
-    @Test("does not count the end of a store from a second shutdown that ends later")
+    @Test("The end of a store counts once, even if a second shutdown of it ends later")
     func endToldTwice() async throws {
       let simulation = try #require(Simulation.current)
       let (first, second) = (simulation.notes(), simulation.notes())
@@ -171,7 +173,7 @@
       #expect(limit.withLock { $0 } == .seconds(1))
     }
 
-    @Test("lists as many cancelled effects as its list has room for, without saying that there are more")
+    @Test("A shutdown lists all cancelled effects if they just fit, without saying that there are more")
     func fullList() async throws {
       let simulation = try #require(Simulation.current)
       let store = simulation.notes()
@@ -189,7 +191,7 @@
       #expect(listed.count == 50)
     }
 
-    @Test("logs how much is in flight, and of what it cancels a list that can be read")
+    @Test("A shutdown logs how much is in flight, and a readable list of what it cancels")
     func logged() async throws {
       let simulation = try #require(Simulation.current)
       let (store, upstream) = (simulation.notes(), simulation.notes())

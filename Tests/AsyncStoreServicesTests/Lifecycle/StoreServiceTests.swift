@@ -28,7 +28,7 @@
         clock: simulation.clock, logger: Logger(label: "test") { _ in log })
     }
 
-    @Test("runs until its group shuts down gracefully, and then drains its stores")
+    @Test("A store service runs until its group shuts down gracefully, and then drains its stores")
     func drains() async throws {
       board.bind(id: "orders", to: orders, on: \.lines) { lines in .set(\.lines, to: lines) }
       orders.receive(.order("a", taking: .seconds(10)))
@@ -44,7 +44,7 @@
       #expect(orders.phase == .inactive && board.phase == .inactive)
     }
 
-    @Test("may be made of a list of the stores that there are")
+    @Test("A store service can be made of a list of stores")
     func list() async throws {
       let documents = ["one": orders, "two": board]
       orders.receive(.order("a", taking: .seconds(10)))
@@ -57,7 +57,7 @@
       #expect(orders.lines == ["a reserved", "a sent"])
     }
 
-    @Test("cancels what has not ended in time, with its cleanup, and reports and logs it")
+    @Test("A store service cancels what has not ended in time, with its cleanup, and reports and logs it")
     func cancels() async throws {
       orders.receive(.order("a", taking: .seconds(30)))
       let reports = try await service().shutdown()
@@ -71,7 +71,7 @@
       #expect("\(warning.metadata["effects"] ?? "")".contains("[order/a]"))
     }
 
-    @Test("reports and logs what it has cancelled beside what has not ended")
+    @Test("A store service reports and logs what it has cancelled beside what has not ended")
     func cancelsBesideWhatHangs() async throws {
       orders.receive(.order("a", taking: .seconds(30)))
       orders.receive(.sleep(.seconds(30)).finally(.sleep(.seconds(60)).id("hangs")))
@@ -86,7 +86,8 @@
       #expect("\(entry.metadata["cancelled"] ?? "")".contains("[order/a]"))
     }
 
-    @Test("lets timers, streams and bindings go on while effects drain, if asked to", arguments: [false, true])
+    @Test(
+      "A store service keeps timers, streams and bindings while effects drain, if asked to", arguments: [false, true])
     func keepsSources(isAskedFor: Bool) async throws {
       orders.receive(.timer(.seconds(1), id: "beat") { _ in .set { $0.count += 1 } })
       orders.receive(.order("a", taking: .milliseconds(3_500)))
@@ -98,7 +99,7 @@
       #expect(simulation.clock.now.offset == .milliseconds(3_500))
     }
 
-    @Test("ends the draining with the sources that it has kept when it is cancelled")
+    @Test("Cancelling a shutdown ends the draining and the sources that it kept")
     func keptSourcesAreCancelled() async throws {
       orders.receive(.timer(.seconds(1), id: "beat") { _ in .set { $0.count += 1 } })
       orders.receive(.order("a", taking: .seconds(10)))
@@ -110,7 +111,7 @@
       #expect(orders.lines == ["a reserved", "a released"])
     }
 
-    @Test("throws an error that names what did not end, and leaves all stores inactive")
+    @Test("A shutdown throws an error that names what did not end, and leaves all stores inactive")
     func notEnded() async throws {
       orders.receive(.none.finally(.sleep(.seconds(60))).id("stuck"))
       let error = try #require(await #expect(throws: StoreServiceError.self) { try await service().shutdown() })
@@ -122,7 +123,7 @@
       #expect(log.entries.contains { $0.level == .error && $0.metadata["store"] == "orders" })
     }
 
-    @Test("shares its limits among the stores: what one takes the next one lacks")
+    @Test("Stores share the limits of a shutdown, so the time that one takes is missing for the next")
     func sharedLimits() async throws {
       orders.receive(.order("a", taking: .seconds(15)))
       board.receive(.order("b", taking: .seconds(30)))
@@ -132,7 +133,7 @@
       #expect(reports[1].cancelled.first?.identifier == EffectID("order").appending("b"))
     }
 
-    @Test("gives the cleanups of all stores together no more than their limit, and each an equal part of it")
+    @Test("The cleanups of all stores share one limit in equal parts")
     func sharedCleanup() async throws {
       let slow = NotesStore.Effect.sleep(.seconds(60)).finally(.sleep(.seconds(3)))
       orders.receive(slow)
@@ -142,7 +143,7 @@
       #expect(simulation.clock.now.offset == .seconds(25))
     }
 
-    @Test("keeps no time for a store that only has timers, streams and bindings, which end with its draining")
+    @Test("A shutdown keeps no cleanup time for a store that only has timers, streams and bindings")
     func cleanupOfSources() async throws {
       orders.receive(.sleep(.seconds(60)).finally(.concatenate(.sleep(.seconds(4)), .note("done"))))
       board.receive(.timer(.seconds(1), id: "heartbeat") { _ in .none })
@@ -151,7 +152,7 @@
       #expect(orders.lines == ["done"] && board.lines == orders.lines)
     }
 
-    @Test("gives what a store does not need for its cleanups to the next", arguments: [false, true])
+    @Test("Cleanup time that a store does not need goes to the next store", arguments: [false, true])
     func cleanupLeft(isCancelled: Bool) async throws {
       orders.receive(.sleep(.seconds(60)).finally(.sleep(.seconds(1))))
       board.receive(.sleep(.seconds(60)).finally(.concatenate(.sleep(.seconds(3)), .note("done"))))
@@ -167,7 +168,7 @@
     enum LateWork: CaseIterable { case ofTimer, receivedMeanwhile }
 
     @Test(
-      "keeps time for what timers have begun, and for what begins while another store drains",
+      "A shutdown keeps cleanup time for what timers have begun, and what begins while others drain",
       arguments: LateWork.allCases)
     func lateWork(_ work: LateWork) async throws {
       let hung = Obstacle()
@@ -187,7 +188,7 @@
       hung.remove()
     }
 
-    @Test("skips no cleanup for an operation in another store that never ends", arguments: [false, true])
+    @Test("An operation that never ends does not skip the cleanup of another store", arguments: [false, true])
     func hungOperation(isCancelled: Bool) async throws {
       let hung = Obstacle()
       orders.receive(
@@ -205,7 +206,7 @@
       hung.remove()
     }
 
-    @Test("ends the draining when it is cancelled, and skips no cleanup")
+    @Test("Cancelling a shutdown ends the draining, and skips no cleanup")
     func cancelled() async throws {
       orders.receive(.order("a", taking: .seconds(30)))
       board.receive(.order("b", taking: .seconds(30)))
@@ -219,7 +220,7 @@
       #expect(simulation.clock.now.offset == .seconds(4))
     }
 
-    @Test("reports what was cancelled in a hurry for its own store only")
+    @Test("A cancelled shutdown reports cancelled effects for their own store only")
     func cancelledInOneStore() async throws {
       orders.receive(.order("a", taking: .seconds(30)))
       let stopping = Task { try await service().shutdown() }
@@ -229,7 +230,7 @@
       #expect(reports.map(\.cancelled.isEmpty) == [false, true])
     }
 
-    @Test("gives cleanups their whole time when it is cancelled, and no more")
+    @Test("A cancelled shutdown gives cleanups their whole time, and no more")
     func cancelledCleanup() async throws {
       orders.receive(.sleep(.seconds(60)).finally(.sleep(.seconds(60))).id("stuck"))
       let stopping = Task { try await service().shutdown() }
@@ -241,7 +242,7 @@
       #expect(orders.phase == .inactive && board.phase == .inactive)
     }
 
-    @Test("cancels with cleanup when its group is cancelled without a graceful shutdown")
+    @Test("A store service cancels with cleanup when its group is cancelled without a graceful shutdown")
     func groupCancelled() async throws {
       orders.receive(.order("a", taking: .seconds(30)))
       let running = Task { try await service().run() }
@@ -251,7 +252,7 @@
       #expect(orders.lines == ["a reserved", "a released"])
     }
 
-    @Test("ends with the group of services that it is in")
+    @Test("A store service ends with its group of services")
     func group() async throws {
       struct Ending: Service {
         let clock: TestClock
@@ -269,7 +270,7 @@
       #expect(simulation.clock.now.offset == .seconds(10))
     }
 
-    @Test("has its group throw the error that names what did not end")
+    @Test("A group of services throws the store service's error that names what did not end")
     func groupFails() async throws {
       orders.receive(.none.finally(.sleep(.seconds(60))).id("stuck"))
       let group = ServiceGroup(

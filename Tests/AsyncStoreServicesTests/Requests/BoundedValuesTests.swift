@@ -9,7 +9,7 @@
 
     init() throws { store = try #require(Simulation.current).notes() }
 
-    @Test("are all values, from the current one on, for a reader that keeps up")
+    @Test("A reader that keeps up gets all values from the current one on")
     func all() async throws {
       store.receive(.set(\.count, to: 1))
       var reader = store.values(of: \.count, failingBehind: 2).makeAsyncIterator()
@@ -24,7 +24,7 @@
       #expect(try await reader.next() == nil)
     }
 
-    @Test("end with an error for a reader that is further behind, and begin anew for its next reading")
+    @Test("A reader that falls too far behind gets an error, and its next reading begins anew")
     func behind() async throws {
       let values = store.values(of: \.count, failingBehind: 2)
       var reader = values.makeAsyncIterator()
@@ -36,7 +36,9 @@
       #expect(try await second.next() == 2)
     }
 
-    @Test("end with an error also if the store or the reading task has ended since", arguments: [true, false])
+    @Test(
+      "A reader that fell behind gets the error even if the store or the task has ended since",
+      arguments: [true, false])
     func behindAtTheEnd(isStore: Bool) async throws {
       let reader = store.values(of: \.count, failingBehind: 1).makeAsyncIterator()
       for count in 1...2 { store.receive(.set(\.count, to: count)) }
@@ -50,7 +52,7 @@
       #expect(error?.code == .slowReader)
     }
 
-    @Test("end with an error also if the reader falls behind before the value that it waited for has reached it")
+    @Test("A waiting reader gets the error if it falls behind before its value has reached it")
     func behindWhileWaiting() async throws {
       let simulation = try #require(Simulation.current)
       var reader = store.values(of: \.count, failingBehind: 1).makeAsyncIterator()
@@ -65,7 +67,7 @@
       #expect(error?.code == .slowReader)
     }
 
-    @Test("end with an error for a copy of the reader, too, that has nothing to wait for")
+    @Test("A copy of a reader that fell behind gets the error, too")
     func behindInACopy() async throws {
       var reader = store.values(of: \.count, failingBehind: 1).makeAsyncIterator()
       for count in 1...2 { store.receive(.set(\.count, to: count)) }
@@ -74,7 +76,7 @@
       await #expect(throws: StoreServiceError.self) { try await copy.next() }
     }
 
-    @Test("end with an error also where the value after the missed ones is the one that was read last")
+    @Test("A reader that fell behind gets the error even if the next value equals the last one it read")
     func behindAnEqualValue() async throws {
       var reader = store.values(of: \.count, failingBehind: 1).makeAsyncIterator()
       #expect(try await reader.next() == 0)

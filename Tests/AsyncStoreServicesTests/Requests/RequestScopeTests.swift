@@ -15,7 +15,7 @@
       store = simulation.notes()
     }
 
-    @Test("have an identifier each, under the prefix")
+    @Test("Each request has an identifier of its own under the prefix")
     func identifiers() async throws {
       let requests = RequestScope(store, under: "request")
       for _ in 1...2 { try requests.receive(.sleep(.seconds(1))) }
@@ -24,7 +24,7 @@
       #expect(identifiers.allSatisfy { $0.isUnder("request") })
     }
 
-    @Test("are not replaced by those whose identifiers users have numbered")
+    @Test("A request is not replaced by one with an identifier that a user has numbered")
     func ownNumbers() async throws {
       let requests = RequestScope(store, under: "request")
       let first = try requests.receive(.order("a", taking: .seconds(1)))
@@ -32,7 +32,7 @@
       #expect(await first.outcome.isFinished)
     }
 
-    @Test("return when all that they lead to has settled, and throw the error that they fail with")
+    @Test("A request returns when all of its effects have settled, and throws their error")
     func outcome() async throws {
       let requests = RequestScope(store, under: "request")
       try await requests.run(.task { .concatenate(.sleep(.seconds(1)), .note("done")) })
@@ -40,7 +40,7 @@
       await #expect(throws: Refused.self) { try await requests.run(.task { throw Refused() }) }
     }
 
-    @Test("are cancelled with the task of the client, and have cleaned up when that returns")
+    @Test("A request is cancelled with the task of its client, and has cleaned up when it returns")
     func clientGone() async throws {
       let requests = RequestScope(store, under: "request")
       let client = Task { try await requests.run(.order("a", taking: .seconds(10))) }
@@ -50,7 +50,7 @@
       #expect(store.lines == ["a reserved", "a released"])
     }
 
-    @Test("tell a client that is still there that something else has cancelled its effect")
+    @Test("A request tells its client if something else has cancelled its effect")
     func cancelledByOthers() async throws {
       let requests = RequestScope(store, under: "request")
       let id = EffectID("request").appending("x")
@@ -74,7 +74,7 @@
       #expect(try await isToldSo { try await store.shutdown(drain: .zero, cleanup: .seconds(1)) })
     }
 
-    @Test("do nothing for a client that has gone before")
+    @Test("A request of a client that is already cancelled does nothing")
     func clientGoneBefore() async throws {
       let requests = RequestScope(store, under: "request")
       let client = Task {
@@ -85,7 +85,7 @@
       #expect(store.lines == [])
     }
 
-    @Test("keep their place until they have cleaned up")
+    @Test("A request keeps its place until it has cleaned up")
     func cleaningUp() async throws {
       let requests = RequestScope(store, under: "request", atMost: 1)
       let client = Task { try await requests.run(.sleep(.seconds(60)).finally(.sleep(.seconds(3)))) }
@@ -100,7 +100,7 @@
       #expect(store.lines == ["next"])
     }
 
-    @Test("that take another one's identifier take its place too, also where there is but one")
+    @Test("A request with another one's identifier takes its place, even if there is only one place")
     func replaced() async throws {
       let requests = RequestScope(store, under: "request", atMost: 1)
       let first = try requests.receive(.sleep(.seconds(60)), id: "request 1")
@@ -109,7 +109,7 @@
       #expect(await second.outcome.isFinished && store.lines == ["second"])
     }
 
-    @Test("that take another one's place have it once the other one's operation has returned")
+    @Test("A request that replaces another one begins when that one's operation has returned")
     func replacedOperation() async throws {
       let requests = RequestScope(store, under: "request", atMost: 1)
       let obstacle = Obstacle()
@@ -127,7 +127,7 @@
       #expect(store.lines == ["second"])
     }
 
-    @Test("go on without the client if they are only received")
+    @Test("A request that is only received goes on without its client")
     func received() async throws {
       let requests = RequestScope(store, under: "request")
       let client = Task { try requests.receive(.order("a", taking: .seconds(10))) }
@@ -137,7 +137,7 @@
       #expect(store.lines.last == "a sent")
     }
 
-    @Test("are refused as busy when all places are taken, and taken again when one is free")
+    @Test("Requests are refused as busy when all places are taken, and accepted when one is free")
     func busy() async throws {
       let requests = RequestScope(store, under: "request", atMost: 1, waiting: 1)
       let first = try requests.receive(.sleep(.seconds(1)))
@@ -153,7 +153,7 @@
       #expect(store.lines == ["fourth"])
     }
 
-    @Test("that wait for a place are counted, and reached by a cancel of the prefix")
+    @Test("Requests that wait for a place are counted, and cancelled with the prefix")
     func waiting() async throws {
       let requests = RequestScope(store, under: "request", atMost: 1, waiting: 10)
       let service = StoreService(["store": store], counting: ["request"], clock: simulation.clock)
@@ -163,7 +163,7 @@
       for handle in handles { #expect(await handle.outcome.isCancelled) }
     }
 
-    @Test("are refused as unavailable by a store that is shut down")
+    @Test("A store that is shut down refuses requests as unavailable")
     func unavailable() async throws {
       let requests = RequestScope(store, under: "request")
       try await store.shutdown()
