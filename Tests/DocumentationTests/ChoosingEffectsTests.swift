@@ -6,7 +6,7 @@ struct ChoosingEffectsTests {
   private let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Sources/AsyncStore")
 
-  @Test("names every effect and every modifier")
+  @Test("The guide that finds effects for needs names every effect, modifier and policy")
   func everyEffectOccurs() throws {
     let guide = try text("AsyncStore.docc/ChoosingEffects.md")
     let files = try FileManager.default.contentsOfDirectory(atPath: sources.appending(path: "Effect").path)

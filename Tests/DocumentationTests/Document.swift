@@ -18,6 +18,9 @@ struct Document {
     effects = try Self.effects(in: lines, of: path)
   }
 
+  /// The last part of the path.
+  var fileName: String { URL(filePath: path).lastPathComponent }
+
   /// The module that the document is about, or `nil` for the whole package.
   var module: Substring? {
     let folders = path.split(separator: "/")

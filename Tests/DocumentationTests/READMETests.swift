@@ -10,7 +10,7 @@ struct READMETests {
     try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
   }
 
-  @Test("links to files that are there")
+  @Test("The README links only to files that exist")
   func links() throws {
     let targets = try text().matches(of: /\]\(([^)#]+)[^)]*\)/).map { String($0.1) }.filter { !$0.contains("://") }
     #expect(!targets.isEmpty)
@@ -19,14 +19,14 @@ struct READMETests {
     }
   }
 
-  @Test("begins with an example of at most 15 lines")
+  @Test("The README begins with an example of at most 15 lines")
   func exampleIsShort() throws {
     let lines = try text().components(separatedBy: "\n").drop { $0 != "```swift" }.dropFirst().prefix { $0 != "```" }
     #expect(!lines.isEmpty)
     #expect(lines.count <= 15)
   }
 
-  @Test("lists the products of the package")
+  @Test("The README lists the products of the package")
   func products() throws {
     let manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
     let products = manifest.matches(of: /\.(?:library|executable)\(name: "([^"]+)"/).map { String($0.1) }

@@ -259,7 +259,7 @@ struct SSOT {
 struct SeedREADMETests {
   private let credentials = Credentials(userName: "Ada", password: "secret")
 
-  @Test("logs a user in and out")
+  @Test("The store of the original README logs a user in and out")
   func loginAndLogout() async throws {
     let userStore = UserStore()
     userStore.login(credentials)
@@ -269,7 +269,7 @@ struct SeedREADMETests {
     #expect(userStore.errorDialog == .none)
   }
 
-  @Test("maps an error of a task to an effect")
+  @Test("A store maps an error of a task to an effect")
   func errorHandling() async throws {
     let userStore = UserStore()
     userStore.login(Credentials(userName: "Ada", password: "guess"))
@@ -277,7 +277,7 @@ struct SeedREADMETests {
     #expect(userStore.user == .none)
   }
 
-  @Test("composes effects: the sections are built when all three loads have settled")
+  @Test("A composed effect builds the sections when all three loads have settled")
   func composition() async throws {
     let userStore = UserStore()
     userStore.initializeApp()
@@ -290,7 +290,7 @@ struct SeedREADMETests {
     #expect(userStore.sections == ["Paris", "Dog", "Tea"])
   }
 
-  @Test("cancels a task by its identifier, and tells mapError once")
+  @Test("A store cancels a task by its identifier and calls `mapError` once")
   func cancellation() async throws {
     let userStore = UserStore()
     (userStore as any Loading).loadData()
@@ -303,7 +303,7 @@ struct SeedREADMETests {
     #expect(userStore.data == .none)
   }
 
-  @Test("cancels what is in flight under an identifier when another task takes it")
+  @Test("A new task cancels what is in flight under its identifier")
   func sameIdentifierAgain() async throws {
     let userStore = UserStore()
     (userStore as any Loading).loadData()
@@ -316,7 +316,7 @@ struct SeedREADMETests {
     #expect(userStore.cancelledLoads == 1)
   }
 
-  @Test("binds to its own key path")
+  @Test("A store binds to its own key path")
   func keyPathBinding() {
     let userStore = UserStore(env: UserEnvironment())
     userStore.receive(.set(\.searchText, to: "swift"))
@@ -326,7 +326,7 @@ struct SeedREADMETests {
     userStore.deactivate()
   }
 
-  @Test("binds to an asynchronous sequence")
+  @Test("A store binds to an asynchronous sequence")
   func sequenceBinding() async throws {
     let userStore = UserStore(env: UserEnvironment())
     userStore.env.healthKitService.step()
@@ -335,7 +335,7 @@ struct SeedREADMETests {
     userStore.deactivate()
   }
 
-  @Test("binds to another store, the single source of truth")
+  @Test("A store binds to another store, the single source of truth")
   func storeBinding() {
     let ssot = SSOT()
     let second = UserStore()
@@ -348,7 +348,7 @@ struct SeedREADMETests {
     ssot.userStore.unbind()
   }
 
-  @Test("unbinds by cancelling the bindings in one merge")
+  @Test("A store unbinds by cancelling its bindings in one merge")
   func unbinding() async throws {
     let appStore = AppStore(state: AppState(), env: ())
     let userStore = UserStore(env: UserEnvironment())
@@ -366,7 +366,7 @@ struct SeedREADMETests {
     #expect(!userStore.isAppReady)
   }
 
-  @Test("does nothing while it is deactivated, and revives no binding")
+  @Test("A deactivated store does nothing, and its activation revives no binding")
   func activation() async throws {
     let userStore = UserStore(env: UserEnvironment())
     #expect(userStore.isActive)
@@ -388,7 +388,7 @@ struct SeedREADMETests {
     #expect(userStore.cancelledLoads == 0)
   }
 
-  @Test("has the effects of its table, with times in seconds")
+  @Test("The effects of the original README take times in seconds")
   func effectsInSeconds() async throws {
     let userStore = UserStore()
     userStore.receive(.none)
@@ -414,7 +414,7 @@ struct SeedREADMETests {
     #expect(userStore.sections == [])
   }
 
-  @Test("lets go of a deactivated store, though its bindings map by its own methods")
+  @Test("A deactivated store is released although its bindings map by its own methods")
   func memoryManagement() {
     let appStore = AppStore(state: AppState(), env: ())
     weak var transientStore: UserStore?

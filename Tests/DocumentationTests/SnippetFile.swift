@@ -16,8 +16,8 @@ struct SnippetFile: Equatable {
     if !tests.isEmpty || !document.effects.isEmpty {
       lines += ["", "@Suite(\"Snippets of \(document.path)\")", "struct \(Self.typeName(of: name)): SnippetSuite {"]
       lines += ["  let fixture = Fixture()"]
-      for snippet in tests { lines += [""] + Self.test(of: snippet) }
-      if !document.effects.isEmpty { lines += [""] + Self.test(of: document.effects) }
+      for snippet in tests { lines += [""] + Self.test(of: snippet, in: document) }
+      if !document.effects.isEmpty { lines += [""] + Self.testOfEffects(in: document) }
       lines += ["}"]
     }
     // The module for services is empty without its trait.
@@ -55,16 +55,19 @@ struct SnippetFile: Equatable {
   /// The command that regenerates the files.
   static let command = "ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests"
 
-  private static func test(of snippet: Snippet) -> [String] {
+  private static func test(of snippet: Snippet, in document: Document) -> [String] {
     let effects = (snippet.isAsynchronous ? " async" : "") + (snippet.isThrowing ? " throws" : "")
-    let head = "  @Test(\"snippet \(snippet.number)\") func snippet\(snippet.number)()\(effects) {"
+    let name = "Snippet \(snippet.number) of \(document.fileName) yields what its comments say"
+    let head = "  @Test(\"\(name)\") func snippet\(snippet.number)()\(effects) {"
     return [head] + snippet.body.map { $0.isEmpty ? "" : "    " + $0 } + ["  }"]
   }
 
   /// Returns a test that makes each effect, in the store's type.
-  private static func test(of effects: [String]) -> [String] {
-    ["  @Test(\"effects in tables\") func effectsInTables() {"]
-      + effects.flatMap { ["    do {", "      let effect: CounterStore.Effect = \($0)", "      _ = effect", "    }"] }
+  private static func testOfEffects(in document: Document) -> [String] {
+    ["  @Test(\"The effects in the tables of \(document.fileName) compile\") func effectsInTables() {"]
+      + document.effects.flatMap {
+        ["    do {", "      let effect: CounterStore.Effect = \($0)", "      _ = effect", "    }"]
+      }
       + ["  }"]
   }
 

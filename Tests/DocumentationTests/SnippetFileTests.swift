@@ -6,7 +6,7 @@ struct SnippetFileTests {
   private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  @Test("are compiled as the documents have them")
+  @Test("The compiled snippets are those of the documents")
   func filesAreCurrent() throws {
     let documents = try documents()
     try check(documents.compactMap { SnippetFile($0) }, in: root.appending(path: "Tests/DocumentationTests/Snippets"))
@@ -24,20 +24,20 @@ struct SnippetFileTests {
     }
   }
 
-  @Test("name their language")
+  @Test("A code block must name its language and end")
   func languageIsRequired() {
     #expect(throws: DocumentError.self) { try Document(path: "A.md", text: "```\nlet a = 1\n```") }
     #expect(throws: DocumentError.self) { try Document(path: "A.md", text: "```swift\nlet a = 1") }
   }
 
-  @Test("end in something to observe")
+  @Test("A snippet must end in something to observe")
   func expectationIsRequired() throws {
     #expect(throws: DocumentError.self) { try Document(path: "A.md", text: "```swift\nlet a = 1\n```") }
     let snippets = try Document(path: "A.md", text: "```swift\nlet a = 1\n// a == 1\n```").snippets
     #expect(snippets.first?.body == ["let a = 1", "#expect(a == 1)"])
   }
 
-  @Test("that only declare are compiled at file scope, others in a test")
+  @Test("A snippet that only declares is compiled at file scope, and any other in a test")
   func declarationsAreHoisted() throws {
     let text = "/// ```swift\n/// extension Int {\n///   var two: Int { 2 }\n/// }\n/// // 1.two == 2\n/// ```"
     #expect(throws: DocumentError.self) { try Document(path: "A.swift", text: "/// ```\n/// ```") }
@@ -48,7 +48,7 @@ struct SnippetFileTests {
     #expect(both.snippets.first?.statements == ["let one = 1", "// one.two == 2"])
   }
 
-  @Test("that show a package are compiled without importing its modules")
+  @Test("A snippet that shows a package is compiled without importing the package's modules")
   func ownModulesAreNotImported() throws {
     let manifest = "```text\n.executableTarget(\n  name: \"Own\")\n```\n"
     let text = manifest + "```swift\nimport Foundation\n@testable import Own\n\nstruct A {}\n```"
@@ -57,7 +57,7 @@ struct SnippetFileTests {
     #expect(snippet.declarations == ["struct A {}"])
   }
 
-  @Test("for Apple's frameworks only declare, and are type-checked apart")
+  @Test("A snippet for Apple's frameworks only declares, and is type-checked separately")
   func appleSnippetsAreTypeChecked() throws {
     #expect(throws: DocumentError.self) {
       try Document(path: "A.md", text: "```swift\nimport SwiftUI\nlet a = 1\n// a == 1\n```")
@@ -67,7 +67,7 @@ struct SnippetFileTests {
     #expect(SnippetFile(forApple: document)?.text.contains("struct A {}") == true)
   }
 
-  @Test("in tables are effects")
+  @Test("A table with the column `in code` lists one effect in each row")
   func effectsInTables() throws {
     let table = "| need | in code |\n|---|---|\n| to wait | `.sleep(1)` |\n\n| a | b |\n|---|---|\n| c | d |"
     #expect(try Document(path: "A.md", text: table).effects == [".sleep(1)"])

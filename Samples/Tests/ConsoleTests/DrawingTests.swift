@@ -4,7 +4,7 @@ import Testing
 @Suite("A bar")
 struct BarTests {
   @Test(
-    "is as long as its share, to an eighth of a character",
+    "A bar is as long as its share, to an eighth of a character",
     arguments: [
       (0, "    "), (0.25, "█   "), (0.375, "█▌  "), (0.5, "██  "), (0.99, "████"), (1, "████"), (1.5, "████"),
       (-1, "    "), (.nan, "    "),
@@ -14,7 +14,7 @@ struct BarTests {
     #expect(Bar.draw(share, width: 4) == bar)
   }
 
-  @Test("may have no room")
+  @Test("A bar without room is empty")
   func narrow() {
     #expect(Bar.draw(1, width: 0) == "")
     #expect(Bar.draw(1, width: -1) == "")
@@ -24,7 +24,7 @@ struct BarTests {
 @Suite("Units")
 struct UnitsTests {
   @Test(
-    "give bytes in the largest unit that fits",
+    "Bytes are written in the largest unit that fits",
     arguments: [
       (0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1536, "1.5 KiB"), (10_188, "9.9 KiB"), (10_189, "10 KiB"),
       (1_048_064, "1.0 MiB"), (25_276_510_208, "24 GiB"), (1.2e30, "1040834085586 EiB"), (.infinity, "?"), (.nan, "?"),
@@ -34,7 +34,7 @@ struct UnitsTests {
     #expect(Units.bytes(amount) == text)
   }
 
-  @Test("give shares in whole percentages and load averages with two decimals")
+  @Test("Shares are written in whole percentages, and load averages with two decimals")
   func numbers() {
     #expect(Units.percentage(0.126) == "13%")
     #expect(Units.percentage(1) == "100%")
@@ -48,7 +48,7 @@ struct UnitsTests {
 
 @Suite("A frame")
 struct FrameTests {
-  @Test("draws each frame over the last one, however many lines it had")
+  @Test("Each frame is drawn over the last one, however many lines that had")
   func frames() {
     var frame = Frame()
     #expect(frame.redraw(["a", "b"]) == "\ra\u{1B}[K\nb\u{1B}[K\n\u{1B}[J")
@@ -60,13 +60,13 @@ struct FrameTests {
 
 @Suite("Text from elsewhere")
 struct FittedTextTests {
-  @Test("lets no control character through to the terminal")
+  @Test("Printable text lets no control character through to the terminal")
   func control() {
     #expect("a\u{1B}[2Jb\r\nc\n".printable == "a?[2Jb?c?")
     #expect("plain".printable == "plain")
   }
 
-  @Test("is cut where it is too long, and says so")
+  @Test("Fitted text that is too long is cut and ends in an ellipsis")
   func cut() {
     #expect("processor".fitted(width: 9) == "processor")
     #expect("processor".fitted(width: 8) == "process…")

@@ -23,7 +23,7 @@ struct ConclusionTests {
     return search
   }
 
-  @Test("is text for people, without what would steer their terminal")
+  @Test("The conclusion for people is text without control characters")
   func text() throws {
     let conclusion = Conclusion(search: Self.search)
     #expect(
@@ -41,7 +41,7 @@ struct ConclusionTests {
     #expect(conclusion.exitCode == 0)
   }
 
-  @Test("is one JSON object for programs, its keys sorted")
+  @Test("The conclusion for programs is one JSON object with sorted keys")
   func json() throws {
     #expect(
       try Conclusion(search: Self.withProblem).output(json: true) == """
@@ -53,7 +53,7 @@ struct ConclusionTests {
         """)
   }
 
-  @Test("says what could not be read: beside the text, or in the JSON")
+  @Test("The conclusion names what could not be read, beside the text or in the JSON")
   func problems() {
     let conclusion = Conclusion(search: Self.withProblem)
     #expect(conclusion.messages(json: false) == "/x?: Permission denied\n")
@@ -61,7 +61,7 @@ struct ConclusionTests {
     #expect(conclusion.exitCode == 1)
   }
 
-  @Test("of a search that was interrupted has no result")
+  @Test("The conclusion of an interrupted search has no result")
   func interrupted() throws {
     var search = Search()
     search.progress.isInterrupted = true
@@ -77,7 +77,7 @@ struct ConclusionTests {
 
 @Suite("Groups of duplicates")
 struct DuplicateGroupTests {
-  @Test("come in the order of what they free, and then of their first paths")
+  @Test("Groups of duplicates are ordered by the space that they free, then by their first paths")
   func order() {
     let digest = Digest(of: [])
     let groups = [

@@ -5,7 +5,7 @@ import Testing
 @testable import Dupes
 
 /// Runs on real files, in real time, and so checks what the made-up file system assumes.
-@Suite("On a real folder, the program", .timeLimit(.minutes(10)))
+@Suite("The program on a real folder", .timeLimit(.minutes(10)))
 final class EndToEndTests {
   let folder: URL
 
@@ -34,7 +34,7 @@ final class EndToEndTests {
     conclusion.search.groups.map { group in group.paths.map { String($0.string.dropFirst(path.string.count + 1)) } }
   }
 
-  @Test("finds equal files, of several slices too, and nothing else")
+  @Test("The program finds equal files, even of several slices, and nothing else")
   func duplicates() async throws {
     // Two slices and a bit.
     var long = Data(repeating: 7, count: 2 << 20)
@@ -61,7 +61,7 @@ final class EndToEndTests {
     #expect(conclusion.search.progress.folders == 3)
   }
 
-  @Test("takes names that are no text for what they are")
+  @Test("The program finds duplicates among files whose names are not valid UTF-8")
   func bytes() async throws {
     for byte in [0xFE, 0xFF] as [CInterop.PlatformUnicodeEncoding.CodeUnit] {
       let name = [byte, 0].withUnsafeBytes { bytes in
@@ -78,7 +78,7 @@ final class EndToEndTests {
     #expect(conclusion.search.groups.map(\.paths.count) == (conclusion.search.progress.found.files == 2 ? [2] : []))
   }
 
-  @Test("does not take a file for the one that was there before")
+  @Test("A read fails if the file has changed since it was found")
   func changed() async throws {
     try write(Data("text".utf8), to: "a")
     guard case .file(let file) = try await FileSystem.system.entry(path.appending("a")) else {
@@ -90,7 +90,7 @@ final class EndToEndTests {
     #expect(error?.cause == .changed)
   }
 
-  @Test("does not take a file for what was read of it before it changed")
+  @Test("A read fails if the file changes during it")
   func changedMeanwhile() async throws {
     try write(Data("text".utf8), to: "a")
     guard case .file(let file) = try await FileSystem.system.entry(path.appending("a")) else {
@@ -111,7 +111,7 @@ final class EndToEndTests {
     }
   }
 
-  @Test("passes on the system's errors")
+  @Test("The file system passes on the system's errors")
   func errors() async throws {
     let missing = path.appending("missing")
     let error = await #expect(throws: FileError.self) { try await FileSystem.system.entry(missing) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The error of a file")
 struct FileErrorTests {
-  @Test("may pass where the system is short of something, and not where it refuses")
+  @Test("An error is transient if the system is short of something, and not if it refuses")
   func isTransient() {
     for error in [.ioError, .tooManyOpenFiles, .resourceTemporarilyUnavailable, .timedOut] as [Errno] {
       #expect(FileError("/a", .system(error)).isTransient)
@@ -16,14 +16,14 @@ struct FileErrorTests {
     #expect(!FileError("/a", .changed).isTransient)
   }
 
-  @Test("names the file and the reason")
+  @Test("A file error names the file and the reason")
   func description() {
     #expect("\(FileError("/a", .changed))" == "/a: changed while it was looked at")
     #expect("\(FileError("/a", .system(.permissionDenied)))" == "/a: Permission denied")
     #expect("\(FileError("/a", CancellationError()))" == "/a: CancellationError()")
   }
 
-  @Test("is not put into another one")
+  @Test("A file error is not wrapped in another one")
   func nesting() {
     let error = FileError("/a", .changed)
     #expect(FileError("/b", error) == error)
@@ -32,7 +32,7 @@ struct FileErrorTests {
 
 @Suite("The order of paths")
 struct PathOrderTests {
-  @Test("is that of their bytes")
+  @Test("Paths are ordered by their bytes")
   func bytes() {
     let paths: [FilePath] = ["/Z", "/a", "/a/b", "/ab", "/b", "/é"]
     #expect(paths.shuffled().sorted(by: FilePath.precedes) == paths)

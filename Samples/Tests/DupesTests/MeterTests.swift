@@ -14,7 +14,7 @@ struct MeterTests {
     return progress
   }
 
-  @Test("knows no rate and no time before the first measurement")
+  @Test("The meter knows no rate and no remaining time before the first measurement")
   func unknown() {
     var meter = Meter()
     meter.follow(Self.progress(.comparingContents, 0, of: 100))
@@ -23,7 +23,7 @@ struct MeterTests {
     #expect(meter.share == 0)
   }
 
-  @Test("measures bytes a second, and says when all of them will be read")
+  @Test("The meter measures bytes per second and estimates when all of them will be read")
   func rate() {
     var meter = Meter()
     for second in 0...4 {
@@ -38,7 +38,7 @@ struct MeterTests {
         == "Comparing contents  ████        40%  0 of 10 files, 3.9 KiB of 9.8 KiB  1000 B/s  0:06 left")
   }
 
-  @Test("begins anew with each phase")
+  @Test("The meter starts anew with each phase")
   func phases() {
     var meter = Meter()
     meter.follow(Self.progress(.comparingBeginnings, 5000, of: 10_000))
@@ -50,7 +50,7 @@ struct MeterTests {
     #expect(meter.rate == 500)
   }
 
-  @Test("follows a rate that changes, by the last fifty measurements")
+  @Test("The meter computes its rate from the last fifty measurements")
   func window() {
     var meter = Meter()
     for second in 1...100 {
@@ -60,7 +60,7 @@ struct MeterTests {
     #expect(meter.rate == 100)
   }
 
-  @Test("stays sober where nothing moves, and where a file begins again")
+  @Test("The meter shows a rate of zero and no remaining time when a file starts again")
   func standstill() {
     var meter = Meter()
     meter.follow(Self.progress(.comparingContents, 1000, of: 10_000))
@@ -71,7 +71,7 @@ struct MeterTests {
     #expect(meter.line(barWidth: 0) == "Comparing contents  0%  0 of 10 files, 0 B of 9.8 KiB  0 B/s")
   }
 
-  @Test("counts what the walk finds")
+  @Test("The meter counts what the walk finds")
   func walking() {
     var progress = Progress()
     progress.found = .init(files: 300, bytes: 2048)
@@ -87,7 +87,7 @@ struct MeterTests {
   }
 
   @Test(
-    "gives times as a clock does",
+    "The meter writes times as a clock does",
     arguments: [(0, "0:00"), (0.1, "0:01"), (59, "0:59"), (65, "1:05"), (3600, "1:00:00"), (7265, "2:01:05")])
   func times(seconds: Double, text: String) {
     #expect(Duration.seconds(seconds).text == text)

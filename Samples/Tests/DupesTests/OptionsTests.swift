@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The options")
 struct OptionsTests {
-  @Test("leave out only empty files where nothing is said")
+  @Test("The options leave out only empty files by default")
   func standard() throws {
     let options = try Options.parse(["a"])
     #expect(options.filePaths == ["a"])
@@ -14,7 +14,7 @@ struct OptionsTests {
     #expect(!options.json)
   }
 
-  @Test("are taken from the command line")
+  @Test("The options are taken from the command line")
   func given() throws {
     let options = try Options.parse(["--minimum-size", "4K", "a", "--jobs", "7", "--one-file-system", "--json", "b"])
     #expect(options.filePaths == ["a", "b"])
@@ -25,7 +25,7 @@ struct OptionsTests {
   }
 
   @Test(
-    "take sizes with a unit, by 1024",
+    "A size may have a unit based on 1024",
     arguments: [
       ("0", 0), ("512", 512), ("1k", 1024), ("1.5K", 1536), ("2MiB", 2 << 20), ("1g", 1 << 30), ("3T", 3 << 40),
       ("0.5", 1), ("10b", 10),
@@ -34,13 +34,13 @@ struct OptionsTests {
     #expect(ByteCount(argument: text)?.bytes == bytes)
   }
 
-  @Test("refuse what is no size", arguments: ["", "K", "-1", "1 K", "1.2.3", "ten", "1e9", "99999999999T", "1X"])
+  @Test("A malformed size is refused", arguments: ["", "K", "-1", "1 K", "1.2.3", "ten", "1e9", "99999999999T", "1X"])
   func noSizes(text: String) {
     #expect(ByteCount(argument: text) == nil)
   }
 
   @Test(
-    "are refused with a sentence that says what they must be",
+    "Invalid options are refused with a message that says what they must be",
     arguments: [
       (["a", "--jobs", "0"], "The value of '--jobs' must be from 1 to 256, and is 0."),
       (["a", "--jobs", "257"], "The value of '--jobs' must be from 1 to 256, and is 257."),

@@ -6,7 +6,7 @@ import Testing
 @testable import Dupes
 
 /// Properties that hold in whatever order things happen, tried in many orders; a failure prints its order for a replay.
-@Suite("Under any schedule, a search")
+@Suite("A search under any schedule")
 struct SchedulesTests {
   /// Files of few different lengths and texts, by their paths.
   private static func texts(_ random: SeededRandom) -> [String: String] {
@@ -25,7 +25,7 @@ struct SchedulesTests {
 
   private func simulation() throws -> Simulation { try #require(Simulation.current) }
 
-  @Test("finds the same, and all of it, however long each read takes", .explored(.seeds(100)))
+  @Test("A search finds all duplicates, however long each read takes", .explored(.seeds(100)))
   func result() async throws {
     let simulation = try simulation()
     let texts = Self.texts(simulation.random)
@@ -36,7 +36,8 @@ struct SchedulesTests {
     #expect(search.problems == [])
   }
 
-  @Test("reports each file that can't be read, and finds the same among the others", .explored(.seeds(100)))
+  @Test(
+    "A search reports each file that can't be read, and finds all duplicates among the others", .explored(.seeds(100)))
   func failures() async throws {
     let simulation = try simulation()
     var texts = Self.texts(simulation.random)
@@ -52,7 +53,7 @@ struct SchedulesTests {
     #expect(search.progress.done == search.progress.total)
   }
 
-  @Test("never has more files open than it may", .explored(.seeds(50)), arguments: [1, 2, 3])
+  @Test("A search never has more files open than it may", .explored(.seeds(50)), arguments: [1, 2, 3])
   func openFiles(jobs: Int) async throws {
     let simulation = try simulation()
     let faults = simulation.faults(latency: .zero ... .milliseconds(20), failures: 0.2)
@@ -63,7 +64,8 @@ struct SchedulesTests {
     store.expectAtMost(jobs, inFlight: "search")
   }
 
-  @Test("leaves nothing in flight, no file open and no more commits when it is cancelled", .explored(.seeds(200)))
+  @Test(
+    "A cancelled search leaves nothing in flight, closes its files and commits nothing more", .explored(.seeds(200)))
   func cancelled() async throws {
     let simulation = try simulation()
     let faults = simulation.faults(latency: .zero ... .milliseconds(20), failures: 0.2, hangs: 0.05)
@@ -82,7 +84,7 @@ struct SchedulesTests {
     #expect(store.state == state)
   }
 
-  @Test("is finished or interrupted, and not both, if a signal comes with the last read", .explored(.exhaustive()))
+  @Test("A search is either finished or interrupted if a signal comes with the last read", .explored(.exhaustive()))
   func signalAtTheEnd() async throws {
     let simulation = try simulation()
     let files = FakeFileSystem(["/a": "1", "/b": "1"])

@@ -6,7 +6,7 @@ import Testing
 /// Everything that the store does is asserted here: each commit, each operation, and when.
 @Suite("The steps of a search")
 struct SearchStepsTests {
-  @Test("compare sizes, then beginnings, then contents, and read nothing that is told apart already")
+  @Test("A search compares sizes, beginnings and contents in turn, and reads only what may still be equal")
   func stages() async throws {
     try await simulate { simulation in
       let files = FakeFileSystem(["/p/a": "same", "/p/b": "same", "/p/c": "longer", "/p/d": "else"])
@@ -71,7 +71,7 @@ struct SearchStepsTests {
     }
   }
 
-  @Test("try again what fails for a reason that may pass, after 100, 200 and 400 ms")
+  @Test("A search retries after a transient error, with delays of 100, 200 and 400 ms")
   func retries() async throws {
     try await simulate { simulation in
       let files = FakeFileSystem(["/a": "text", "/b": "text"])
@@ -94,7 +94,7 @@ struct SearchStepsTests {
     }
   }
 
-  @Test("begin with the first slice again when a later one fails, and count no byte of the file twice")
+  @Test("A search reads a file from its first slice again when a later one fails, and counts no byte twice")
   func retriedSlices() async throws {
     try await simulate { simulation in
       let slow = simulation.faults(latency: .milliseconds(1) ... .milliseconds(1))
@@ -115,7 +115,7 @@ struct SearchStepsTests {
     }
   }
 
-  @Test("give up what fails forever, and go on without it")
+  @Test("A search gives up a file that always fails, and goes on without it")
   func givesUp() async throws {
     try await simulate { simulation in
       let files = FakeFileSystem(["/a": "text", "/b": "text", "/c": "text"])
@@ -128,7 +128,7 @@ struct SearchStepsTests {
     }
   }
 
-  @Test("try only once what will not be different the next time")
+  @Test("A search does not retry after a permanent error")
   func permanent() async throws {
     try await simulate { simulation in
       let files = FakeFileSystem(["/a": "text", "/b": "text", "/folder/c": "text"])

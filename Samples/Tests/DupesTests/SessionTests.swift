@@ -31,7 +31,7 @@ struct SessionTests {
     simulation.faults(latency: .seconds(seconds) ... .seconds(seconds))
   }
 
-  @Test("shows a line every 5 seconds, where no terminal is")
+  @Test("A session without a terminal writes a line every 5 seconds")
   func lines() async throws {
     try await simulate { simulation in
       let files = FakeFileSystem(["/a": "12345678", "/b": "12345678"], faults: Self.slow(simulation, 1.9))
@@ -50,7 +50,7 @@ struct SessionTests {
     }
   }
 
-  @Test("draws a bar in place on a terminal, and takes it away at the end")
+  @Test("A session on a terminal draws a bar in place and removes it at the end")
   func bar() async throws {
     try await simulate { simulation in
       let files = FakeFileSystem(["/a": "12345678", "/b": "12345678"], faults: Self.slow(simulation, 0.1))
@@ -63,7 +63,7 @@ struct SessionTests {
     }
   }
 
-  @Test("ends at a signal, in the middle of a read, and says how far it came")
+  @Test("A session ends at a signal in the middle of a read and reports its progress")
   func interrupted() async throws {
     try await simulate { simulation in
       let files = FakeFileSystem(["/a": "1234", "/b": "1234"], faults: Self.slow(simulation, 1))
@@ -84,7 +84,7 @@ struct SessionTests {
     }
   }
 
-  @Test("waits 2 seconds for a read that can't be cancelled, and says that it has not returned")
+  @Test("A session waits 2 seconds for a read that can't be cancelled, and then reports it as unfinished")
   func stubborn() async throws {
     try await simulate(atEnd: .cancels) { simulation in
       var fileSystem = FakeFileSystem(["/a": "1234"]).fileSystem
@@ -107,7 +107,7 @@ struct SessionTests {
     }
   }
 
-  @Test("needs no more than a signal to end, at whatever moment it comes", .explored(.seeds(100)))
+  @Test("A single signal ends a session at any moment", .explored(.seeds(100)))
   func signals() async throws {
     let simulation = try #require(Simulation.current)
     let faults = simulation.faults(latency: .zero ... .milliseconds(50), hangs: 0.1)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The walk through the folders")
 struct WalkTests {
-  @Test("goes all the way down")
+  @Test("The walk visits folders at any depth")
   func depth() async throws {
     try await simulate { simulation in
       let deep = "/" + (1...100).map { "\($0)" }.joined(separator: "/")
@@ -15,7 +15,7 @@ struct WalkTests {
     }
   }
 
-  @Test("does not follow symbolic links, and says so of one that was asked for")
+  @Test("The walk does not follow symbolic links, and reports one that was asked for")
   func symbolicLinks() async throws {
     try await simulate { simulation in
       let files = FakeFileSystem(["/a": "text"])
@@ -27,7 +27,7 @@ struct WalkTests {
     }
   }
 
-  @Test("does not open what has no contents")
+  @Test("The walk does not open pipes, which have no contents")
   func pipes() async throws {
     try await simulate { simulation in
       let files = FakeFileSystem(["/a": "text"])
@@ -37,7 +37,7 @@ struct WalkTests {
     }
   }
 
-  @Test("takes the names of one file for one file, under the first of them")
+  @Test("The walk treats hard links as one file, under the first of their names")
   func hardLinks() async throws {
     try await simulate { simulation in
       let files = FakeFileSystem(["/b": "text", "/d": "text"])
@@ -49,7 +49,7 @@ struct WalkTests {
     }
   }
 
-  @Test("meets nothing twice where one path is inside of another one, or is asked for twice")
+  @Test("The walk visits nothing twice when the given paths overlap")
   func overlap() async throws {
     try await simulate { simulation in
       let files = FakeFileSystem(["/a/b/c": "text"])
@@ -59,7 +59,7 @@ struct WalkTests {
     }
   }
 
-  @Test("crosses to other devices, unless it is to stay where it began")
+  @Test("The walk crosses to other devices unless it is limited to one file system")
   func devices() async throws {
     try await simulate { simulation in
       let files = FakeFileSystem(["/a": "text", "/mounted/b": "text", "/mounted/c": "text"])
@@ -72,7 +72,7 @@ struct WalkTests {
     }
   }
 
-  @Test("leaves out what is too small")
+  @Test("The walk leaves out files that are too small")
   func minimumSize() async throws {
     try await simulate { simulation in
       let files = FakeFileSystem(["/a": "", "/b": "", "/c": "12", "/d": "12", "/e": "123", "/f": "123"])
@@ -85,7 +85,7 @@ struct WalkTests {
     }
   }
 
-  @Test("says what is not there")
+  @Test("The walk reports a path that does not exist")
   func missing() async throws {
     try await simulate { simulation in
       let search = await simulation.search(FakeFileSystem(["/a": "text"]), ["/a", "/b"])

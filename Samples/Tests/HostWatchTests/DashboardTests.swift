@@ -28,7 +28,7 @@ struct DashboardTextTests {
     return dashboard
   }
 
-  @Test("has a row for each thing that is watched")
+  @Test("The dashboard has a row for everything that it watches")
   func rows() {
     #expect(
       Self.full.lines(width: 60, height: 24) == [
@@ -46,13 +46,13 @@ struct DashboardTextTests {
       ])
   }
 
-  @Test("shows a dash for what is not known yet")
+  @Test("The dashboard shows a dash for what is not known yet")
   func unknown() {
     let lines = Dashboard().lines(width: 60, height: 24)
     #expect(lines.allSatisfy { $0.hasSuffix("–") || $0.hasPrefix("alerts") })
   }
 
-  @Test("shows first what went wrong")
+  @Test("The dashboard shows failures first")
   func failures() {
     var dashboard = Self.full
     dashboard.network.failure = "/proc/net/dev: Permission denied"
@@ -60,12 +60,12 @@ struct DashboardTextTests {
       dashboard.lines(width: 60, height: 24).first == "network       failed: /proc/net/dev: Permission denied")
   }
 
-  @Test("leaves a line of the terminal free", arguments: [1, 2, 5, 24])
+  @Test("The dashboard leaves one line of the terminal free", arguments: [1, 2, 5, 24])
   func height(lines: Int) {
     #expect(Self.full.lines(width: 80, height: lines).count == max(1, min(11, lines - 1)))
   }
 
-  @Test("is one line for a log")
+  @Test("The dashboard for a log is one line")
   func line() {
     var dashboard = Self.full
     dashboard.alerts = [dashboard.rules[0]]
@@ -75,7 +75,7 @@ struct DashboardTextTests {
         + " | net received 0 B/s | net sent 2.0 KiB/s | alerts processor busy | load failed: gone")
   }
 
-  @Test("is one JSON object for programs, its keys sorted")
+  @Test("The dashboard for programs is one JSON object with sorted keys")
   func json() throws {
     #expect(
       try Report(Self.full, at: Date(timeIntervalSince1970: 0)).json() == """
@@ -91,12 +91,12 @@ struct DashboardTextTests {
 
 @Suite("The dashboard's metrics")
 struct DashboardMetricsTests {
-  @Test("are unknown before the first readings")
+  @Test("The dashboard's metrics are unknown before the first readings")
   func none() {
     #expect(Dashboard().metrics.isEmpty)
   }
 
-  @Test("are shares of what the machine has")
+  @Test("The dashboard's metrics are shares of what the machine has")
   func full() {
     #expect(
       DashboardTextTests.full.metrics == [
@@ -104,7 +104,7 @@ struct DashboardMetricsTests {
       ])
   }
 
-  @Test("raise and clear the alerts of the rules")
+  @Test("The dashboard's metrics raise and clear the alerts of the rules")
   func alerts() {
     var dashboard = Dashboard(rules: [AlertRule("short", .memoryUse, raiseAt: 0.9, clearAt: 0.5)])
     let history = [95, 60, 50, 60].map { used in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The disks' counters")
 struct DiskTests {
-  @Test("leave out partitions and devices that keep their data on others")
+  @Test("The disks' counters leave out partitions and devices that keep their data on others")
   func disks() throws {
     let disks = try ByteCounters.disks(
       procDiskstats: """
@@ -25,13 +25,13 @@ struct DiskTests {
       ])
   }
 
-  @Test("may be none")
+  @Test("An empty /proc/diskstats gives no counters")
   func none() throws {
     #expect(try ByteCounters.disks(procDiskstats: "").isEmpty)
   }
 
   @Test(
-    "name the line that they can't be read from",
+    "An error names the line of /proc/diskstats that can't be read",
     arguments: [
       ("8 0 sda 1 2 3", "/proc/diskstats:1: there are 6 fields, and field 10 is missing"),
       ("8 0 sda 1 2 ? 4 5 6 7 8", "/proc/diskstats:1: field 6 is \"?\", not a count"),
@@ -46,7 +46,7 @@ struct DiskTests {
 
 @Suite("The mounts")
 struct MountTests {
-  @Test("are those of local devices, each once, and the root")
+  @Test("The mounts are those of local devices, each once, and the root")
   func mounts() throws {
     let mounts = try Mount.mounts(
       procMounts: #"""
@@ -68,13 +68,13 @@ struct MountTests {
       ])
   }
 
-  @Test("keep a backslash that begins no octal number")
+  @Test("A mount keeps a backslash that begins no octal number")
   func backslash() throws {
     let mounts = try Mount.mounts(procMounts: #"/dev/a /x\9z\04 ext4"#)
     #expect(mounts.map(\.mountPoint) == [#"/x\9z\04"#])
   }
 
-  @Test("name the line that they can't be read from")
+  @Test("An error names the line of /proc/mounts that can't be read")
   func malformed() {
     let error = #expect(throws: HostError.self) { try Mount.mounts(procMounts: "/dev/vda / ext4\n/dev/vdb") }
     #expect(error?.description == "/proc/mounts:2: there are 1 fields, and field 2 is missing")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The display")
 struct DisplayTests {
-  @Test("hides the cursor of a terminal, and gives it back")
+  @Test("The display hides the cursor of a terminal and shows it again at the end")
   func cursor() async throws {
     let output = Output()
     let display = output.display(.frames)
@@ -18,7 +18,8 @@ struct DisplayTests {
     #expect(output.text.hasSuffix("\u{1B}[J" + Frame.showCursor))
   }
 
-  @Test("writes a line for each time it is shown, without escape sequences", arguments: [Display.Style.lines, .json])
+  @Test(
+    "The display writes a line without escape sequences each time it is shown", arguments: [Display.Style.lines, .json])
   func lines(style: Display.Style) async throws {
     let output = Output()
     let display = output.display(style)

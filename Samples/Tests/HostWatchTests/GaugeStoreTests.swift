@@ -22,7 +22,7 @@ struct GaugeStoreTests {
     return store
   }
 
-  @Test("takes a reading at once, and one each interval")
+  @Test("A gauge store takes a reading at once and then one each interval")
   func interval() async throws {
     let store: GaugeStore<MemoryState> = store()
     store.start(every: .seconds(2))
@@ -39,7 +39,7 @@ struct GaugeStoreTests {
     try await store.shutdown()
   }
 
-  @Test("computes rates from the time between two readings")
+  @Test("A gauge store computes rates from the time between two readings")
   func rates() async throws {
     let store: GaugeStore<NetworkState> = store()
     await store.run(.reading)
@@ -49,7 +49,7 @@ struct GaugeStoreTests {
     #expect(store.traffic.rates == [ByteRates(name: "eth0", incoming: 1500, outgoing: 0)])
   }
 
-  @Test("keeps an error in its state until a reading succeeds again")
+  @Test("A gauge store keeps an error in its state until a reading succeeds")
   func failure() async throws {
     let store: GaugeStore<MemoryState> = store()
     await store.run(.reading)
@@ -63,7 +63,7 @@ struct GaugeStoreTests {
     #expect(store.history.values == [0, 0.5])
   }
 
-  @Test("has nothing in flight after its shutdown, and reads nothing more")
+  @Test("A gauge store has nothing in flight after its shutdown and takes no more readings")
   func shutdown() async throws {
     let store: GaugeStore<MemoryState> = store()
     store.start(every: .seconds(1))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The system")
 struct HostTests {
-  @Test("tells all that is watched of the machine that the tests run on")
+  @Test("The system reads everything that is watched on the machine that runs the tests")
   func system() throws {
     let host = Host.system
     #expect(try host.processor().total.idle >= 0)
@@ -15,7 +15,7 @@ struct HostTests {
     _ = try host.network()
   }
 
-  @Test("has a clock that never goes back")
+  @Test("The system's clock never goes back")
   func uptime() {
     let host = Host.system
     let earlier = host.uptime()

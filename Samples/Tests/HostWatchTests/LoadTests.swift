@@ -4,14 +4,14 @@ import Testing
 
 @Suite("The load's reading")
 struct LoadTests {
-  @Test("is the three averages of /proc/loadavg")
+  @Test("A load reading has the three averages of /proc/loadavg")
   func reading() throws {
     let reading = try LoadReading(procLoadavg: "0.04 0.14 1.01 1/83 3017\n")
     #expect(reading == LoadReading(oneMinute: 0.04, fiveMinutes: 0.14, fifteenMinutes: 1.01))
   }
 
   @Test(
-    "names the line that it can't be read from",
+    "An error names the line of /proc/loadavg that can't be read",
     arguments: [
       ("", "/proc/loadavg: it is empty"),
       ("0.04 0.14", "/proc/loadavg:1: there are 2 fields, and field 3 is missing"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The memory's reading")
 struct MemoryTests {
-  @Test("is in bytes, and counts as used what is not available")
+  @Test("A memory reading is in bytes and counts what is not available as used")
   func reading() throws {
     let reading = try MemoryReading(
       procMeminfo: """
@@ -23,21 +23,21 @@ struct MemoryTests {
     #expect(reading.swapUse == 0.5)
   }
 
-  @Test("estimates what is available where an old kernel does not tell")
+  @Test("A memory reading estimates the available memory if an old kernel does not report it")
   func oldKernel() throws {
     let reading = try MemoryReading(procMeminfo: "MemTotal: 100 kB\nMemFree: 20 kB\nBuffers: 5 kB\nCached: 15 kB\n")
     #expect(reading.use == 0.6)
     #expect(reading.swapUse == 0)
   }
 
-  @Test("never uses less than nothing, whatever the kernel says is available")
+  @Test("Memory use is never below zero, whatever the kernel reports as available")
   func nonsense() {
     #expect(MemoryReading(total: 10, available: 20).use == 0)
     #expect(MemoryReading(total: 0, available: 0).use == 0)
   }
 
   @Test(
-    "names the line that it can't be read from",
+    "An error names the line of /proc/meminfo that can't be read",
     arguments: [
       ("MemTotal: many kB", "/proc/meminfo:1: field 2 is \"many\", not a count"),
       ("MemFree: 1 kB\n\nMemTotal:", "/proc/meminfo:3: there are 1 fields, and field 2 is missing"),

@@ -31,7 +31,7 @@ struct MonitorTests {
     monitor.memory.receive(.set { $0.add(MemoryReading(total: 100, available: 100 - percent), at: time) })
   }
 
-  @Test("keeps the dashboard equal to what the stores know")
+  @Test("The monitor keeps the dashboard equal to the states of the stores")
   func bindings() {
     use(30)
     #expect(monitor.dashboard.memory.reading?.use == 0.3)
@@ -39,7 +39,7 @@ struct MonitorTests {
     #expect(monitor.dashboard.processor == monitor.processor.state)
   }
 
-  @Test("shows the error of a store on the dashboard")
+  @Test("The monitor shows the error of a store on the dashboard")
   func failure() async throws {
     host.set { $0.memory = .failure(HostError(code: .unreadable, source: "/proc/meminfo", reason: "gone")) }
     await monitor.memory.run(.reading)
@@ -47,7 +47,7 @@ struct MonitorTests {
     #expect(monitor.dashboard.state.failures.map(\.part) == ["memory"])
   }
 
-  @Test("raises an alert once the readings have been quiet for an eighth of the interval")
+  @Test("The monitor raises an alert once the readings have been quiet for an eighth of the interval")
   func debounced() async throws {
     monitor.dashboard.start(every: .seconds(8))
     for percent in [95, 96] as [UInt64] {
@@ -61,7 +61,7 @@ struct MonitorTests {
     #expect(monitor.dashboard.alerts == monitor.dashboard.rules)
   }
 
-  @Test("keeps an alert between the thresholds of its rule")
+  @Test("The monitor keeps an alert between the thresholds of its rule")
   func hysteresis() async {
     monitor.dashboard.start(every: .seconds(8))
     var history: [Int] = []
@@ -73,7 +73,7 @@ struct MonitorTests {
     #expect(history == [0, 1, 1, 0, 0])
   }
 
-  @Test("shows the dashboard a quarter of the interval after each round of readings")
+  @Test("The monitor shows the dashboard a quarter of the interval after each round of readings")
   func shown() async {
     monitor.start(every: .seconds(4))
     await clock.advance(by: .zero)
@@ -89,7 +89,7 @@ struct MonitorTests {
     #expect(await monitor.shutdown(deadline: .seconds(1)).isEmpty)
   }
 
-  @Test("knows why the dashboard could not be shown, until it can be again")
+  @Test("The monitor keeps the display's error until the dashboard can be shown again")
   func displayFailure() async {
     let monitor = Monitor(
       host: host.host, display: output.display(.json), clock: clock, executor: simulation.executor)
@@ -102,7 +102,7 @@ struct MonitorTests {
     }
   }
 
-  @Test("tells what is in flight store by store, and nothing is after its shutdown")
+  @Test("The monitor lists what is in flight by store, and nothing after its shutdown")
   func shutdown() async {
     monitor.start(every: .seconds(4))
     #expect(
@@ -112,7 +112,7 @@ struct MonitorTests {
     #expect(monitor.inFlight.isEmpty)
   }
 
-  @Test("ends after the given time")
+  @Test("The monitor ends after the given time")
   func seconds() async {
     let ended = monitor.dashboard.receive(.end(after: 3, orAt: AsyncStream { _ in }))
     #expect(!ended.isSettled)
@@ -122,7 +122,7 @@ struct MonitorTests {
     #expect(await ended.outcome.isFinished)
   }
 
-  @Test("ends at a signal, without waiting for the rest of the time")
+  @Test("The monitor ends at a signal without waiting for the given time")
   func signal() async {
     let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
     let ended = monitor.dashboard.receive(.end(after: 3, orAt: signals))

@@ -9,7 +9,7 @@ struct NetworkTests {
      face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier
     """
 
-  @Test("are those of every interface but the loopback")
+  @Test("The network's counters cover every interface except the loopback")
   func interfaces() throws {
     let text =
       Self.header + """
@@ -25,14 +25,14 @@ struct NetworkTests {
       ])
   }
 
-  @Test("may be none")
+  @Test("A /proc/net/dev without interfaces gives no counters")
   func none() throws {
     #expect(try ByteCounters.interfaces(procNetDev: Self.header).isEmpty)
     #expect(try ByteCounters.interfaces(procNetDev: "").isEmpty)
   }
 
   @Test(
-    "name the line that they can't be read from",
+    "An error names the line of /proc/net/dev that can't be read",
     arguments: [
       ("eth0 1 2 3", "/proc/net/dev:3: there is no colon after a name"),
       ("eth0: 1 2 3", "/proc/net/dev:3: there are 4 fields, and field 10 is missing"),
@@ -49,7 +49,7 @@ struct NetworkTests {
 
 @Suite("The meter of traffic")
 struct TrafficMeterTests {
-  @Test("knows no rates before the second reading")
+  @Test("The traffic meter knows no rates before the second reading")
   func first() {
     var meter = TrafficMeter()
     meter.add([ByteCounters(name: "eth0", incoming: 500, outgoing: 50)], at: .seconds(1))
@@ -57,7 +57,7 @@ struct TrafficMeterTests {
     #expect(meter.incoming.values.isEmpty)
   }
 
-  @Test("divides by the time that has really passed")
+  @Test("The traffic meter divides by the time between the readings")
   func rates() {
     var meter = TrafficMeter()
     meter.add([ByteCounters(name: "eth0", incoming: 500, outgoing: 50)], at: .seconds(1))
@@ -67,7 +67,7 @@ struct TrafficMeterTests {
     #expect(meter.outgoing.values == [50])
   }
 
-  @Test("counts nothing for a device that has just appeared, and none for a counter that went back")
+  @Test("The traffic meter counts nothing for a new device or a counter that went back")
   func hotplug() {
     var meter = TrafficMeter()
     meter.add([ByteCounters(name: "a", incoming: 500, outgoing: 50)], at: .seconds(1))
@@ -80,7 +80,7 @@ struct TrafficMeterTests {
       ])
   }
 
-  @Test("ignores the rates of a reading that is not later than the last")
+  @Test("The traffic meter computes no rates from a reading that is not later than the last")
   func noTime() {
     var meter = TrafficMeter()
     meter.add([ByteCounters(name: "a", incoming: 0, outgoing: 0)], at: .seconds(1))

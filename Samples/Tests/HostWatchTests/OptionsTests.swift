@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The options")
 struct OptionsTests {
-  @Test("are an interval of a second, no end and a display where nothing is said")
+  @Test("The options default to an interval of one second, no end and the display")
   func standard() throws {
     let options = try Options.parse([])
     #expect(options.interval == 1)
@@ -12,7 +12,7 @@ struct OptionsTests {
     #expect(!options.json)
   }
 
-  @Test("are taken from the command line")
+  @Test("The options are taken from the command line")
   func given() throws {
     let options = try Options.parse(["--seconds", "3", "--interval", "0.5", "--json"])
     #expect(options.interval == 0.5)
@@ -21,7 +21,7 @@ struct OptionsTests {
   }
 
   @Test(
-    "are refused with a sentence that says what they must be",
+    "Invalid options are refused with a message that says what they must be",
     arguments: [
       (["--interval", "0"], "The value of '--interval' must be from 0.01 to 86400 seconds, and is 0.0."),
       (["--interval", "-1"], "The value of '--interval' must be from 0.01 to 86400 seconds, and is -1.0."),

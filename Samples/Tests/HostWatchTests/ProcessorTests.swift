@@ -16,7 +16,7 @@ struct ProcessorTests {
     softirq 61923 0 12734 5 4433 4556 0 6 21530 0 18659
     """
 
-  @Test("are the busy and idle ticks of /proc/stat, and waiting for a disk is idle")
+  @Test("The processor's counters are busy and idle ticks, and waiting for a disk counts as idle")
   func ticks() throws {
     let counters = try ProcessorCounters(procStat: Self.earlier)
     #expect(counters.total == .init(busy: 2454 + 1695 + 16 + 11, idle: 461_851 + 359))
@@ -24,7 +24,7 @@ struct ProcessorTests {
     #expect(counters.cores[1] == .init(busy: 1541 + 819 + 9 + 5, idle: 230_616 + 354))
   }
 
-  @Test("give the use between two readings, core by core")
+  @Test("The processor's use between two readings is computed core by core")
   func use() throws {
     let later = """
       cpu  2529 0 1695 461976 359 0 16 11 0 0
@@ -35,21 +35,21 @@ struct ProcessorTests {
     #expect(use == ProcessorUse(total: 0.375, cores: [0.75, 0]))
   }
 
-  @Test("never give less than no use, even where the kernel takes ticks back")
+  @Test("The processor's use is never below zero, even if the kernel takes ticks back")
   func backwards() throws {
     let earlier = ProcessorCounters(total: .init(busy: 10, idle: 100), cores: [0: .init(busy: 10, idle: 100)])
     let later = ProcessorCounters(total: .init(busy: 9, idle: 98), cores: [3: .init(busy: 5, idle: 5)])
     #expect(later.use(since: earlier) == ProcessorUse(total: 0, cores: [0]))
   }
 
-  @Test("are read from old kernels, which count four kinds of time")
+  @Test("The processor's counters can be read from old kernels, which count four kinds of time")
   func oldKernel() throws {
     let counters = try ProcessorCounters(procStat: "cpu 1 2 3 4\ncpufreq 7\n")
     #expect(counters == ProcessorCounters(total: .init(busy: 6, idle: 4)))
   }
 
   @Test(
-    "name the line that they can't be read from",
+    "An error names the line of /proc/stat that can't be read",
     arguments: [
       ("cpu  1 2 3 4\ncpu0 1 x 3 4", "/proc/stat:2: field 3 is \"x\", not a count"),
       ("cpu  1 2 3", "/proc/stat:1: there are 4 fields, and field 5 is missing"),

@@ -33,7 +33,7 @@ struct BooksTests {
     }
   }
 
-  @Test("do what lists of postings would, and log what was done and nothing else", arguments: 1...100)
+  @Test("The books behave like lists of postings and log exactly what was done", arguments: 1...100)
   func reference(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     var books = Books()
@@ -55,7 +55,7 @@ struct BooksTests {
     #expect(seals.count == states.count, "seed \(seed)")
   }
 
-  @Test("are what the replay of their log leads to, state by state", arguments: 1...50)
+  @Test("The replay of a log leads to every state of the books", arguments: 1...50)
   func replay(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     var books = Books()
@@ -69,7 +69,7 @@ struct BooksTests {
     try books.audit(ActionLog(jsonLines: books.log.jsonLines(), checkpointEvery: .max))
   }
 
-  @Test("come back by undo to every state before, and by redo to every state after", arguments: 1...50)
+  @Test("Undo returns the books to every earlier state, and redo to every later one", arguments: 1...50)
   func undoAndRedo(seed: UInt64) throws {
     var books = try Books(seed: seed, changes: 40)
     var balances = [books.journal.postings]
@@ -83,7 +83,7 @@ struct BooksTests {
     try books.audit(books.log)
   }
 
-  @Test("name the first action of a log that does not lead to what it led to", arguments: 1...50)
+  @Test("An audit names the first action of a log that leads to a different state", arguments: 1...50)
   func tampered(seed: UInt64) throws {
     let books = try Books(seed: seed, changes: 30)
     for index in books.log.indices {
@@ -96,7 +96,7 @@ struct BooksTests {
     }
   }
 
-  @Test("don't accept a log that ends early, begins late, or has changes in it that are no actions")
+  @Test("An audit refuses a log that ends early, begins late or has a change in it that is no action")
   func incomplete() throws {
     var books = Books()
     for cents in 1...3 { try books.perform(.post(Int64(cents))) }

@@ -23,7 +23,7 @@ struct CommandTests {
     try ledger("post", "2026-01-31", "\(cents) cents", "Expenses:Food 0.0\(cents) EUR", "Assets:Cash -0.0\(cents) EUR")
   }
 
-  @Test("post, take back, make again, and answer what they did")
+  @Test("`post`, `undo` and `redo` answer what they did")
   func session() throws {
     #expect(try ledger("post", "2026-01-31", "Coffee", "A 3.50 EUR", "B -3.50 EUR") == "Posted \"Coffee\".\n")
     #expect(try ledger("undo") == "Took back: post \"Coffee\".\n")
@@ -43,7 +43,7 @@ struct CommandTests {
       try ledger("audit").hasPrefix("3 actions lead to every state they led to, and to the present one: 1 postings"))
   }
 
-  @Test("import all of a file, or nothing")
+  @Test("`import` posts all of a file or nothing")
   func importing() throws {
     let rows = """
       reference,date,description,account,amount,currency
@@ -64,7 +64,7 @@ struct CommandTests {
     #expect(throws: LedgerError.self) { try ledger("import", folder["none.csv"]) }
   }
 
-  @Test("make no file and no folder for what is refused, or is nothing")
+  @Test("A command that is refused or posts nothing creates no file and no folder")
   func refused() throws {
     let csv = try folder.write(
       "reference,date,description,account,amount,currency\nr,2026-01-05,x,A,one,EUR\n", to: "a.csv")
@@ -86,7 +86,7 @@ struct CommandTests {
     #expect(try folder.names == before)
   }
 
-  @Test("import the example")
+  @Test("`import` reads the example")
   func example() throws {
     let samples = URL(filePath: #filePath).appending(path: "../../..").standardized
     try ledger("import", samples.appending(path: "Examples/household.csv").path(percentEncoded: false))
@@ -101,7 +101,7 @@ struct CommandTests {
         """)
   }
 
-  @Test("import a journal of hledger's, print it, and import what was printed")
+  @Test("`import` reads an hledger journal, and reads it again from the output of `print`")
   func journal() throws {
     #expect(
       try ledger("import", Fixture.path("subset.journal"))
@@ -116,7 +116,7 @@ struct CommandTests {
     #expect(try ledger("print") == printed)
   }
 
-  @Test("print what import reads as the same postings", arguments: [nil, "r", "r;(s", "(r"])
+  @Test("`import` reads what `print` writes as the same postings", arguments: [nil, "r", "r;(s", "(r"])
   func printed(reference: String?) throws {
     let entries = try ["A:b c 3 \"big shares\"", "A:B -3 \"big shares\"", "A $1", "B $-1"].map(Entry.init)
     for description in ["x", "* x", "! x", "(x) y", "(x", "x  y", "*x", "()"] {
@@ -129,7 +129,7 @@ struct CommandTests {
     }
   }
 
-  @Test("replay and audit an exported log, whatever the names in it")
+  @Test("`replay` and `audit` read an exported log, whatever the names in it")
   func quotedCommodity() throws {
     try ledger("post", "2026-01-31", "x", "A 2 \"big shares\"", "B")
     let log = try folder.write(ledger("log"), to: "log")
@@ -137,7 +137,7 @@ struct CommandTests {
     #expect(try ledger("replay", "--log", log) == ledger("replay"))
   }
 
-  @Test("show a register, by depth, and take patterns without case")
+  @Test("`register` and `balance` take a depth, and patterns that ignore case")
   func register() throws {
     for cents in 1...2 { try post(cents) }
     #expect(
@@ -152,7 +152,7 @@ struct CommandTests {
         #"{"lines":[{"account":"Assets","amount":"-0.01","currency":"EUR","date":"2026-01-31","#))
   }
 
-  @Test("work out an amount that is missing")
+  @Test("`post` works out a missing amount")
   func missingAmount() throws {
     try ledger("post", "2026/01/31", "Coffee", "Expenses:Food $3.50", "Assets:Cash", "--comment", "a treat")
     #expect(try ledger("balance", "cash") == "Assets:Cash  -3.50  $\nTotal        -3.50  $\n")
@@ -166,7 +166,7 @@ struct CommandTests {
   }
 
   @Test(
-    "refuse the cost of an amount, which only import takes",
+    "`post` and `feed` refuse the cost of an amount, which only `import` takes",
     arguments: [
       "a 1 EUR @ 2 USD", "a 1 EUR @@ 2 USD", "a 1 EUR @2 USD", "a 1 EUR@ 2 USD", "a $1 @ 2 USD",
       "a EUR 1 @\u{301} 2 USD", #"a 1 "x y" @ 2 USD"#, "a@b 1 EUR @ 2 USD", "a 1 @ 2 USD", "a 1 EUR @ 2",
@@ -188,21 +188,21 @@ struct CommandTests {
   private func json(_ text: String) -> String { "\"\(text.replacing("\"", with: "\\\""))\"" }
 
   @Test(
-    "take an @ in the name of an account or of a commodity",
+    "`post` takes an @ in the name of an account or of a commodity",
     arguments: ["a@b 1 EUR", "a @ b 1 EUR", "@a 1 EUR", #"a 1 "x@y""#, #"a@b:c 1 "1 X @ y""#])
   func names(entry: String) throws {
     try ledger("post", "2026-01-31", "x", entry, "b")
     #expect(try folder.ledger.books().journal.postings.first?.entries.first?.description == Entry(entry).description)
   }
 
-  @Test("read books of older versions, which have accounts with costs in their names")
+  @Test("`balance` reads books of older versions, which have costs in the names of accounts")
   func olderCosts() throws {
     try folder.ledger.post(
       Posting(Day("2026-01-31"), "x", [Entry("a 1 EUR @ 2 USD"), Entry("b -2 USD")]))
     #expect(try ledger("balance", "^a") == "a 1 EUR @  2.00  USD\nTotal      2.00  USD\n")
   }
 
-  @Test("refuse control characters wherever they are typed")
+  @Test("`post` refuses control characters in every text")
   func controls() {
     for arguments in [
       ["2026-01-31", "a\u{1B}[2J", "A 1 EUR", "B"], ["2026-01-31", "x", "A\u{2028}b 1 EUR", "B"],
@@ -216,7 +216,7 @@ struct CommandTests {
     }
   }
 
-  @Test("replay the log, to any action of it")
+  @Test("`replay` follows the log to any action")
   func replay() throws {
     for cents in 1...3 { try post(cents) }
     try ledger("undo")
@@ -229,7 +229,7 @@ struct CommandTests {
     #expect(lines?["lines"]?.count == 4)
   }
 
-  @Test("audit an exported log, and name the first action of it that was altered")
+  @Test("`audit` checks an exported log and names the first action that was altered")
   func audit() throws {
     for cents in 1...4 { try post(cents) }
     let log = try ledger("log")
@@ -242,7 +242,7 @@ struct CommandTests {
     #expect(malformed?.line == 6)
   }
 
-  @Test("feed posts line by line, and names the line that it refuses")
+  @Test("`feed` posts line by line and names the line that it refuses")
   func feed() throws {
     let line = #"{"date":"2026-01-31","description":"x","entries":["A 1 EUR","B -1 EUR"]}"#
     try folder.ledger.change { open in
@@ -256,7 +256,7 @@ struct CommandTests {
     #expect(try folder.ledger.books().journal.postingCount == 2)
   }
 
-  @Test("feed refuses a line with a key twice, and one with an unknown key, which it names, and posts nothing of it")
+  @Test("`feed` refuses a line with a repeated or unknown key, names the key and posts nothing of the line")
   func strictFeed() throws {
     let line = #"{"date":"2026-01-31","description":"x","entries":["A 1 EUR","B -1 EUR"]}"#
     try folder.ledger.change { open in
@@ -278,7 +278,7 @@ struct CommandTests {
     #expect(try folder.ledger.books().journal.postingCount == 2)
   }
 
-  @Test("are refused on the command line with a sentence")
+  @Test("A malformed command line has exit code 64")
   func usage() {
     for arguments in [
       ["balance", "--depth", "0"], ["post"], ["post", "2026-01-31", "x"], ["nonsense"], ["replay", "--to", "x"],
@@ -289,7 +289,7 @@ struct CommandTests {
     }
   }
 
-  @Test("end with a code for each kind of failure")
+  @Test("Each kind of failure has an exit code")
   func codes() {
     let codes = [
       LedgerError(.unbalanced, ""), LedgerError(.inaccessible, ""), PersistenceError(.inUse, storage: "", ""),

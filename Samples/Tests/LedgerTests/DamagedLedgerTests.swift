@@ -4,13 +4,13 @@ import Testing
 
 @testable import Ledger
 
-@Suite("A ledger's file, where something went wrong,")
+@Suite("A damaged ledger file")
 struct DamagedLedgerTests {
   let folder: Folder
 
   init() throws { folder = try Folder() }
 
-  @Test("loses nothing that was kept, wherever a crash has cut off the last line")
+  @Test("A ledger file loses nothing that was kept, wherever a crash has cut off its last line")
   func torn() throws {
     try folder.change(seed: 1)
     let whole = try folder.read("ledger.books")
@@ -29,7 +29,7 @@ struct DamagedLedgerTests {
     }
   }
 
-  @Test("has its last line, and the line break behind it again, if that is all that is missing")
+  @Test("A ledger file keeps its last line if only the line break is missing, and gets the line break back")
   func missingLineBreak() throws {
     try folder.change(seed: 1)
     try folder.ledger.post(.spending(5))
@@ -43,7 +43,7 @@ struct DamagedLedgerTests {
     #expect(try folder.names == ["ledger.books"])
   }
 
-  @Test("is refused by readers and writers alike if a bit of it has changed, and stays as it is")
+  @Test("Readers and writers refuse a ledger file with a changed bit, and leave it as it is")
   func flipped() throws {
     try folder.change(seed: 2, changes: 6)
     let good = try folder.read("ledger.books")
@@ -58,7 +58,7 @@ struct DamagedLedgerTests {
     }
   }
 
-  @Test("has nothing of a change that could not be made safe, or says that it may have")
+  @Test("A failed change leaves nothing in a ledger file, or its error says that it can't be taken back")
   func unsafe() throws {
     try folder.ledger.post(.spending(1))
     let good = try folder.read("ledger.books")
@@ -78,7 +78,7 @@ struct DamagedLedgerTests {
     }
   }
 
-  @Test("has nothing of a refused change after a power cut, or says that it may have")
+  @Test("A failed change is not there after a power cut, or its error says that it may be")
   func takenBack() throws {
     try folder.ledger.post(.spending(1))
     let good = try folder.read("ledger.books")
@@ -103,7 +103,7 @@ struct DamagedLedgerTests {
     }
   }
 
-  @Test("has lost what a crash had cut off also after a power cut, or says that it can't be written")
+  @Test("A torn line that is set aside is gone after a power cut, or setting it aside fails")
   func setAside() throws {
     try folder.ledger.post(.spending(1))
     let good = try folder.read("ledger.books")
@@ -129,7 +129,7 @@ struct DamagedLedgerTests {
   private static let isTraced = TestSize.isNightly && FileManager.default.isExecutableFile(atPath: strace)
 
   @Test(
-    "is as it was when a system call fails, for good, or says that it may not be; and names the system's reason",
+    "A failed system call is reported with its reason, and leaves no change unless the error says so",
     .enabled(if: isTraced), arguments: ["fsync", "write", "ftruncate"], [false, true])
   func systemCalls(_ call: String, isTorn: Bool) throws {
     let ledger = try Program(in: folder)

@@ -8,7 +8,7 @@ struct HledgerJournalTests {
     try HledgerJournal(text, file: "my.journal", posted: posted).postings
   }
 
-  @Test("is passed over in a block of comments, which ends at the beginning of a line")
+  @Test("A block of comments in an hledger journal is skipped and ends only at the beginning of a line")
   func commentBlock() throws {
     let text = "comment\n2026-01-05 x\n  end comment\n  A  $1\nend comment\n2026-01-06 y\n  A  $1\n  B\n"
     let journal = try HledgerJournal(text, file: "j", posted: [])
@@ -16,7 +16,7 @@ struct HledgerJournalTests {
     #expect(throws: LedgerError.self) { try HledgerJournal(" comment\nend comment\n", file: "j", posted: []) }
   }
 
-  @Test("is read with its codes, comments and costs")
+  @Test("An hledger journal is read with its codes, comments and costs")
   func read() throws {
     let postings = try Self.postings(
       """
@@ -37,7 +37,7 @@ struct HledgerJournalTests {
       ])
   }
 
-  @Test("may have a price of nothing, with any number of decimals", arguments: [2, 33, 1_000])
+  @Test("A price of zero in an hledger journal may have any number of decimals", arguments: [2, 33, 1_000])
   func priceOfNothing(decimals: Int) throws {
     let price = "0." + String(repeating: "0", count: decimals)
     let posting = try Self.postings("2026-01-05 x\n  A  10 AAPL @ $\(price)\n  B\n").first
@@ -47,20 +47,22 @@ struct HledgerJournalTests {
       ])
   }
 
-  @Test("may have more decimals in a price than any amount, if the cost has few")
+  @Test("A price in an hledger journal may have more decimals than any amount if the cost has few")
   func longPrice() throws {
     let price = "12.5" + String(repeating: "0", count: 16)
     let posting = try Self.postings("2026-01-05 x\n  A  -2 AAPL @ $\(price)\n  B\n").first
     #expect(posting?.entries[2].description == "equity:conversion:$-AAPL:$ $-25.00")
   }
 
-  @Test("may have the line breaks of any system", arguments: ["\n", "\r\n", "\r"])
+  @Test("An hledger journal may have the line breaks of any system", arguments: ["\n", "\r\n", "\r"])
   func lineBreaks(lineBreak: String) throws {
     let lines = ["; x", "2026-01-05 x", " a  $1", " b", "", "2026-01-06 y", " a  $1", " b"]
     #expect(try Self.postings(lines.joined(separator: lineBreak)).count == 2)
   }
 
-  @Test("has any two spaces or tabs between an account and an amount", arguments: ["  ", " \t", "\t ", "\t\t", "   "])
+  @Test(
+    "Any two spaces or tabs separate an account from an amount in an hledger journal",
+    arguments: ["  ", " \t", "\t ", "\t\t", "   "])
   func separators(separator: String) throws {
     let postings = try Self.postings("2026-01-05 x\n\ta b\(separator)$1\n b\(separator); c")
     #expect(postings.first?.entries.map(\.account.name) == ["a b", "b"])
@@ -68,7 +70,7 @@ struct HledgerJournalTests {
   }
 
   @Test(
-    "may have transactions without a description, which are printed and read again",
+    "A transaction without a description is printed and read again",
     arguments: [
       ("2026-01-05", "2026-01-05"), ("2026-01-05 *", "2026-01-05"), ("2026-01-05 ! (c)", "2026-01-05 (c)"),
       ("2026-01-05 ; note", "2026-01-05  ; note"), ("2026-01-05 * (c) ; note", "2026-01-05 (c)  ; note"),
@@ -215,14 +217,14 @@ struct HledgerJournalTests {
     ),
   ]
 
-  @Test("is refused by line and column", arguments: refusals)
+  @Test("A malformed hledger journal is refused by line and column", arguments: refusals)
   func refused(text: String, message: String) {
     let error = #expect(throws: LedgerError.self) { try Self.postings(text, posted: ["p"]) }
     #expect(error?.description == "my.journal:" + message)
   }
 
   @Test(
-    "is refused where hledger reads an odd space as the end of a commodity's name",
+    "An odd space is refused where hledger reads it as the end of a commodity's name",
     arguments: ["\u{A0}", "\u{3000}", "\u{2003} \u{A0}"])
   func oddSpaces(_ space: String) {
     for (entry, column) in [
@@ -237,7 +239,7 @@ struct HledgerJournalTests {
     }
   }
 
-  @Test("may have odd spaces wherever hledger passes over them", arguments: ["\u{A0}", "\u{3000}"])
+  @Test("Odd spaces are allowed wherever hledger passes over them", arguments: ["\u{A0}", "\u{3000}"])
   func passedOver(_ space: String) throws {
     let text = "2026-01-05\(space)(c) x ;c\n  A  1 X @ $2;d\n  B  1 \"Y\"\n  C\n"
     let odd = """
@@ -251,7 +253,9 @@ struct HledgerJournalTests {
     #expect(try Self.postings(odd) == Self.postings(text))
   }
 
-  @Test("is refused where an account begins as no printed one may", arguments: ["* *A", "! !A", "! (A", "* *\u{301}A"])
+  @Test(
+    "An account that begins with *, ! or ( after its status mark is refused",
+    arguments: ["* *A", "! !A", "! (A", "* *\u{301}A"])
   func unprintableAccounts(_ account: String) {
     let error = #expect(throws: LedgerError.self) {
       try Self.postings("2026-01-05 x\n  \(account)  1 EUR\n  B\n")
@@ -261,7 +265,7 @@ struct HledgerJournalTests {
   }
 
   @Test(
-    "has any mark but a semicolon in the name of a commodity in quotes, and is printed and read again",
+    "A quoted commodity may have any mark but a semicolon, and is printed and read again",
     arguments: ["a@b", "a=b", "a,b", "@", "=@@=", "a@ b", "(", "*"])
   func quotedMarks(name: String) throws {
     let postings = try Self.postings(
@@ -278,7 +282,7 @@ struct HledgerJournalTests {
     #expect(try Self.postings(PrintedJournal(books.journal).text) == postings)
   }
 
-  @Test("has its conversion accounts named in the order of code points, as hledger has it")
+  @Test("Conversion accounts are named in the order of code points, as in hledger")
   func conversionAccounts() throws {
     for (first, second) in [("e\u{301}", "°C"), ("Z", "a"), ("e\u{301}", "\u{E9}"), ("\u{FF21}", "\u{1F600}")] {
       for (given, got) in [(first, second), (second, first)] {
@@ -289,14 +293,14 @@ struct HledgerJournalTests {
     }
   }
 
-  @Test("has costs also where a combining mark follows what sets them off")
+  @Test("A cost is read even if a combining mark follows its @@")
   func costs() throws {
     let posting = try Self.postings("2026-01-05 x\n  A  2 X @@\u{301}B 4\n  C\n").first
     let symbols = posting?.entries.map { Array($0.amount.commodity.symbol.unicodeScalars) }
     #expect(symbols?.contains(["\u{301}", "B"]) == true)
   }
 
-  @Test("ends codes and descriptions also where a combining mark follows")
+  @Test("A code or a description ends at its delimiter even if a combining mark follows")
   func combiningMarks() throws {
     let posting = try Self.postings("2026-01-05 (c)\u{301}x ;\u{302}y\n  A  1 EUR\n  B\n").first
     #expect(

@@ -107,7 +107,7 @@ struct HledgerTests {
     #expect(rest.isEmpty, comment)
   }
 
-  @Test("answer alike", arguments: journals, questions)
+  @Test("The ledger's reports equal the recorded answers of hledger", arguments: journals, questions)
   func fixtures(name: String, question: Question) throws {
     try Self.compare(
       question, Self.journal(name), with: Fixture.text("\(name).\(question.name).csv"), "\(name), \(question)")
@@ -131,14 +131,16 @@ struct HledgerTests {
     return String(decoding: data, as: UTF8.self)
   }
 
-  @Test("answer alike now", .enabled(if: isLive), arguments: journals, questions)
+  @Test(
+    "The ledger's reports equal the answers of the installed hledger", .enabled(if: isLive), arguments: journals,
+    questions)
   func live(name: String, question: Question) throws {
     let text = try Self.journal(name)
     try Self.compare(question, text, with: Self.answer(question.arguments, to: text), "\(name), \(question)")
   }
 
   @Test(
-    "answer alike to journals that are made up, and hledger to what the ledger prints", .enabled(if: isLive),
+    "The ledger and hledger agree on generated journals and on what the ledger prints of them", .enabled(if: isLive),
     arguments: 1...40)
   func generated(seed: UInt64) throws {
     let text = try Self.journal(seed: seed)

@@ -39,7 +39,7 @@ struct JournalTests {
     }
   }
 
-  @Test("posts, takes back and makes again, step by step", arguments: courses)
+  @Test("The journal posts, undoes and redoes step by step", arguments: courses)
   func course(words: String, outcomes: [Outcome]) throws {
     var journal = Journal()
     var seen: [Outcome] = []
@@ -60,7 +60,7 @@ struct JournalTests {
     #expect(journal.references == Set(journal.postings.compactMap { $0.reference.map { Spelling($0) } }))
   }
 
-  @Test("refuses an action that was made on another journal")
+  @Test("The journal refuses an action that was made on another journal")
   func outdated() throws {
     var journal = Journal()
     let action = JournalAction(change: try .post(1), base: journal.seal)
@@ -71,7 +71,7 @@ struct JournalTests {
     #expect(journal == before)
   }
 
-  @Test("takes actions from a store, where one that does not fit changes nothing")
+  @Test("A store applies actions to its journal and ignores one that does not fit")
   func model() throws {
     let store = StoreOf<Journal>(state: Journal(), env: ())
     let action = JournalAction(change: try .post(1), base: store.state.seal)
@@ -80,14 +80,14 @@ struct JournalTests {
     #expect(store.state.postingCount == 1)
   }
 
-  @Test("is the same after it was encoded and decoded", arguments: 1...20)
+  @Test("The journal is the same after encoding and decoding", arguments: 1...20)
   func coding(seed: UInt64) throws {
     let journal = try Books(seed: seed, changes: 60).journal
     let data = try JSONEncoder().encode(journal)
     #expect(try JSONDecoder().decode(Journal.self, from: data) == journal)
   }
 
-  @Test("is not decoded with more steps in force than there are", arguments: ["-1", "1"])
+  @Test("A journal with more or fewer steps in force than it can have is not decoded", arguments: ["-1", "1"])
   func wrongCount(count: String) {
     let data = Data(#"{"steps":[],"stepCount":\#(count)}"#.utf8)
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(Journal.self, from: data) }

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Ledger
 
-@Suite("The program, killed")
+@Suite("A killed program")
 struct KillTests {
   /// The number of ledgers that are fed, and the most acknowledgements after which a feed is killed.
   static let (ledgers, most) = TestSize.isNightly ? (10, 4_000) : (3, 1_000)
   static let rounds = 5
 
-  @Test("has every acknowledged posting when it was killed in the middle of many")
+  @Test("A program that is killed in the middle of many postings has kept every acknowledged one")
   func killed() throws {
     var generator = SplitMix64(seed: 2_026)
     // One kill in each part of the whole range, so that no two of them are alike by chance.

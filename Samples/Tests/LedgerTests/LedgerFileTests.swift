@@ -10,7 +10,7 @@ struct LedgerFileTests {
 
   init() throws { folder = try Folder() }
 
-  @Test("is made by the first change, and is not there for who only reads")
+  @Test("The first change creates a ledger file, and reading creates none")
   func missing() throws {
     let error = #expect(throws: LedgerError.self) { try folder.ledger.books() }
     #expect(error?.code == .inaccessible)
@@ -28,14 +28,16 @@ struct LedgerFileTests {
     #expect(try folder.names == ["ledger.books"])
   }
 
-  @Test("is there also if it can't be read", .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/mem")))
+  @Test(
+    "A ledger file exists even if it can't be read",
+    .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/mem")))
   func unreadable() throws {
     let file = LedgerFile(path: "/proc/self/mem")
     #expect(throws: PersistenceError.self) { try file.books() }
     #expect(try file.exists)
   }
 
-  @Test("is changed by one at a time, and read by all")
+  @Test("A ledger file is changed by one writer at a time and read by all")
   func locked() throws {
     try folder.ledger.change { open in
       try open.perform(.post(1))
@@ -47,7 +49,7 @@ struct LedgerFileTests {
     #expect(try folder.ledger.books().journal.postingCount == 2)
   }
 
-  @Test("is free again after a change that was refused")
+  @Test("A ledger file is free again after a refused change")
   func freed() throws {
     for _ in 1...2 {
       let error = #expect(throws: LedgerError.self) { try folder.ledger.change { try $0.perform(.undo) } }
@@ -55,14 +57,14 @@ struct LedgerFileTests {
     }
   }
 
-  @Test("gets its folder with it")
+  @Test("A ledger file is created together with its folder")
   func noFolder() throws {
     let file = LedgerFile(path: folder["new/ledger.books"])
     try file.post(.spending(1))
     #expect(try file.books().journal.postingCount == 1)
   }
 
-  @Test("has what was done, in books that were opened again and again", arguments: 1...20)
+  @Test("A ledger file keeps what was done when the books are opened again and again", arguments: 1...20)
   func kept(seed: UInt64) throws {
     for round in 0..<5 { try folder.change(seed: seed &* 100 &+ UInt64(round), changes: 8) }
     let books = try folder.ledger.books()
@@ -77,7 +79,7 @@ struct LedgerFileTests {
   }
 
   @Test(
-    "keeps texts with tabs and backslashes, as older books have them",
+    "A ledger file keeps texts with tabs and backslashes, as older books have them",
     arguments: ["\\", "a\tb", "\\t\\\t\\\\t", "\t", "\t\u{301}", "\\\u{301}t", "\\t\u{301}\\\\\u{301}\t\u{301}"])
   func escaping(text: String) throws {
     try folder.ledger.post(
@@ -89,7 +91,7 @@ struct LedgerFileTests {
     #expect(posting.entries[0].account.name == "A\(text)b")
   }
 
-  @Test("takes a reference once, whether it was posted or taken back before")
+  @Test("A ledger file takes a reference once, and again after its posting was taken back")
   func references() throws {
     try folder.ledger.post(.spending(1, reference: "r"))
     let error = #expect(throws: LedgerError.self) { try folder.ledger.post(.spending(2, reference: "r")) }
@@ -100,7 +102,9 @@ struct LedgerFileTests {
     #expect(try folder.ledger.books().journal.postings.map(\.description) == ["4 cents"])
   }
 
-  @Test("is not written to if something else has changed it since it was read", arguments: [Data(), Data("x".utf8)])
+  @Test(
+    "A ledger file is not written to if something else has changed it since it was read",
+    arguments: [Data(), Data("x".utf8)])
   func changed(rest: Data) throws {
     try folder.ledger.post(.spending(1))
     let good = try folder.read("ledger.books")
@@ -114,7 +118,7 @@ struct LedgerFileTests {
     #expect(try folder.read("ledger.books") == other)
   }
 
-  @Test("is refused if its lines were exchanged, left out or repeated")
+  @Test("A ledger file with exchanged, missing or repeated lines is refused")
   func rearranged() throws {
     for cents in 1...3 as ClosedRange<Int64> { try folder.ledger.post(.spending(cents)) }
     let lines = String(decoding: try folder.read("ledger.books"), as: UTF8.self).split(separator: "\n")
@@ -125,7 +129,7 @@ struct LedgerFileTests {
     }
   }
 
-  @Test("is refused if somebody sealed lines anew that don't lead to what they say")
+  @Test("A ledger file with forged seals is refused if its lines don't lead to what they say")
   func forged() throws {
     var seal = Seal.none
     let change = try JournalAction.Change.post(1)
@@ -135,7 +139,7 @@ struct LedgerFileTests {
     #expect(error?.description.contains("ledger.books:2:1: The action does not lead to what it led to") == true)
   }
 
-  @Test("gets no line that would be read as something else, or not at all")
+  @Test("A ledger file gets no line that would be read as something else or not at all")
   func unreadableLines() throws {
     let (change, position) = (try JournalAction.Change.post(1), Journal.Position(stepCount: 1, seal: .none))
     var seal = Seal.none
@@ -153,7 +157,7 @@ struct LedgerFileTests {
     }
   }
 
-  @Test("of a newer version is left as it is")
+  @Test("A ledger file of a newer version is refused and stays as it is")
   func newer() throws {
     _ = try folder.write("ledger-books 3\n", to: "ledger.books")
     let error = #expect(throws: PersistenceError.self) { try folder.ledger.post(.spending(1)) }
@@ -163,7 +167,7 @@ struct LedgerFileTests {
   }
 
   @Test(
-    "whose first line was damaged is not said to be of a newer version",
+    "A damaged first line is not reported as a newer version",
     arguments: ["", "x", "2 ", "2x", "02", "-2", "1", "0", "2\u{1}", "99999999999999999999"])
   func damagedHead(version: String) throws {
     try folder.ledger.post(.spending(1))
@@ -178,14 +182,14 @@ struct LedgerFileTests {
     #expect(try folder.read("ledger.books") == damaged)
   }
 
-  @Test("that ends in its first line is damaged", arguments: ["ledger-books ", "ledger-books 2"])
+  @Test("A ledger file that ends in its first line is damaged", arguments: ["ledger-books ", "ledger-books 2"])
   func unfinishedHead(head: String) throws {
     _ = try folder.write(head, to: "ledger.books")
     let error = #expect(throws: PersistenceError.self) { try folder.ledger.books() }
     #expect(error?.code == .damaged)
   }
 
-  @Test("whose line breaks became CR LF is refused by that name, and whole again when they are LF")
+  @Test("A ledger file with CR LF line breaks is refused for that reason, and valid again with LF")
   func carriageReturns() throws {
     for cents in 1...2 as ClosedRange<Int64> { try folder.ledger.post(.spending(cents)) }
     let good = String(decoding: try folder.read("ledger.books"), as: UTF8.self)
@@ -200,7 +204,7 @@ struct LedgerFileTests {
     #expect(try folder.ledger.books().journal.postingCount == 2)
   }
 
-  @Test("of the first version is read as it is, and replaced by the first change, with nothing lost")
+  @Test("A ledger file of the first version is readable, and the first change replaces it without loss")
   func firstVersion() throws {
     let first = try Fixture.data("books-1.json")
     try folder.write(first, to: "ledger.books")
@@ -221,7 +225,7 @@ struct LedgerFileTests {
     #expect(now.journal.references.contains("r-2"))
   }
 
-  @Test("of the first version is refused if its audit fails")
+  @Test("A ledger file of the first version is refused if its audit fails")
   func firstVersionDiverged() throws {
     var books = Books()
     try books.perform(.post(1))
@@ -240,7 +244,7 @@ struct LedgerFileTests {
     #expect(throws: LedgerError.self) { try folder.ledger.books() }
   }
 
-  @Test("that is missing is told of where the version before it is there")
+  @Test("A ledger file is reported as missing if only its previous version is there")
   func previous() throws {
     try folder.write(try Fixture.data("books-1.json"), to: "ledger.books")
     try folder.ledger.post(.spending(1))

@@ -5,7 +5,7 @@ import Testing
 @Suite("Money")
 struct MoneyTests {
   @Test(
-    "is read exactly, in the smallest unit of its currency",
+    "An amount is read exactly, in the smallest unit of its currency",
     arguments: [
       ("12.50", "EUR", 1_250), ("12.5", "EUR", 1_250), ("12", "EUR", 1_200), ("-0.01", "EUR", -1), ("-0", "EUR", 0),
       ("0.1", "EUR", 10), ("500", "JPY", 500), ("1.234", "KWD", 1_234), ("1.2345", "CLF", 12_345),
@@ -22,7 +22,7 @@ struct MoneyTests {
   }
 
   @Test(
-    "is refused where it could not be exact",
+    "An amount is refused if it could not be exact",
     arguments: [
       ("1.234", "EUR", .malformed), ("1.0", "JPY", .malformed), ("", "EUR", .malformed), ("-", "EUR", .malformed),
       ("1.", "EUR", .malformed), (".5", "EUR", .malformed), ("1.2.3", "EUR", .malformed), ("1,50", "EUR", .malformed),
@@ -42,7 +42,7 @@ struct MoneyTests {
   }
 
   @Test(
-    "is read with its commodity on either side",
+    "An amount is read with its commodity on either side",
     arguments: [
       ("$3.50", "$3.50"), ("-$3.50", "$-3.50"), ("$-3.5", "$-3.50"), ("3.50$", "$3.50"), ("$ 1,250.00", "$1250.00"),
       ("EUR 12", "12.00 EUR"), ("12EUR", "12.00 EUR"), ("10 AAPL", "10 AAPL"), ("-0.125 BTC", "-0.125 BTC"),
@@ -57,20 +57,21 @@ struct MoneyTests {
     #expect(try EntryDraft("Rent \(written)").amount == amount)
   }
 
-  @Test("is refused without its commodity", arguments: ["3.50", "-3", "", "$", "--$3", "-$-3", "3 EUR 4", "1 2"])
+  @Test(
+    "An amount without its commodity is refused", arguments: ["3.50", "-3", "", "$", "--$3", "-$-3", "3 EUR 4", "1 2"])
   func bare(text: String) {
     #expect(throws: LedgerError.self) { try Amount(text) }
   }
 
   @Test(
-    "is of no commodity that is a currency written wrongly",
+    "A malformed commodity or a wrongly written currency is refused",
     arguments: ["", "eur", "Usd", "\"EUR\"", "\"$\"", "A1", "a b", "\u{1B}"])
   func wrongCommodity(symbol: String) {
     let error = #expect(throws: LedgerError.self) { try Commodity(symbol) }
     #expect(error?.code == .unknownCommodity)
   }
 
-  @Test("is written with all the decimals of its currency")
+  @Test("An amount is written with all the decimals of its currency")
   func text() throws {
     let units: [Int128] = [0, 5, -5, 123, -12_345]
     #expect(try units.map(Commodity("AAPL").text) == ["0", "0.00000005", "-0.00000005", "0.00000123", "-0.00012345"])
@@ -79,7 +80,7 @@ struct MoneyTests {
     #expect(try units.map(Commodity("BHD").text) == ["0.000", "0.005", "-0.005", "0.123", "-12.345"])
   }
 
-  @Test("is summed without overflow, commodity by commodity")
+  @Test("Amounts are summed without overflow, commodity by commodity")
   func balance() throws {
     let (euro, yen) = (try Commodity("EUR"), try Commodity("JPY"))
     let largest = Amount(units: .max, euro)

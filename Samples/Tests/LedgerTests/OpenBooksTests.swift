@@ -32,7 +32,7 @@ struct OpenBooksTests {
 
   init() { open = OpenBooks(Books(), keep: keeper.keep) }
 
-  @Test("keep every change when it is made")
+  @Test("Open books keep every change when it is made")
   func kept() throws {
     for cents in 1...3 {
       try open.perform(.post(Int64(cents)))
@@ -41,7 +41,7 @@ struct OpenBooksTests {
     }
   }
 
-  @Test("keep several changes at once, up to the first that is refused")
+  @Test("Open books keep several changes at once, up to the first that is refused")
   func several() throws {
     let (count, refusal) = try open.perform([.post(1), .post(2), .redo, .post(3)])
     #expect(count == 2)
@@ -54,7 +54,7 @@ struct OpenBooksTests {
     #expect(keeper.positions.last == open.books.journal.position)
   }
 
-  @Test("are as they were, with what could be redone and the references, if several changes can't be kept")
+  @Test("Open books stay as they were, with redo and references, if several changes can't be kept")
   func severalFail() throws {
     for start in [Journal.Position(), Journal.Position(stepCount: 7, seal: Seal.none)] {
       let open = OpenBooks(Books(from: start), keep: keeper.keep)
@@ -76,7 +76,7 @@ struct OpenBooksTests {
     }
   }
 
-  @Test("keep nothing of a change that is refused")
+  @Test("Open books keep nothing of a change that is refused")
   func refused() throws {
     try open.perform(.post(1, reference: "r"))
     for change in [.redo, try .post(2, reference: "r")] as [JournalAction.Change] {
@@ -85,7 +85,7 @@ struct OpenBooksTests {
     #expect(keeper.positions.count == 1)
   }
 
-  @Test("change nothing by the half of a change that is refused")
+  @Test("A change that is refused halfway leaves open books as they were")
   func half() throws {
     try open.perform(.post(1, reference: "r"))
     let books = open.books
@@ -99,7 +99,7 @@ struct OpenBooksTests {
     try open.books.audit(open.books.log)
   }
 
-  @Test("are as they were if a change can't be kept, and take the next one that can")
+  @Test("Open books stay as they were if a change can't be kept, and take the next one")
   func failure() throws {
     try open.perform(.post(1))
     let books = open.books
@@ -113,7 +113,7 @@ struct OpenBooksTests {
     try open.books.audit(open.books.log)
   }
 
-  @Test("of which only the end is known take postings as all of them would")
+  @Test("Books that start from a position take postings as the complete books would")
   func end() throws {
     for seed in 1...20 as ClosedRange<UInt64> {
       var all = try Books(seed: seed, changes: 40)

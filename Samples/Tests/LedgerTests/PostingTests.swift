@@ -9,14 +9,14 @@ struct PostingTests {
     try Posting(Day("2026-01-31"), "Test", entries.map(Entry.init))
   }
 
-  @Test("comes to zero in each commodity")
+  @Test("A posting comes to zero in each commodity")
   func balanced() throws {
     let posting = try Self.posting("A 1.50 EUR", "B 500 JPY", "C -1.50 EUR", "B:D -200 JPY", "B:D -300 JPY")
     #expect(posting.entries.count == 5)
   }
 
   @Test(
-    "is refused if it does not",
+    "A posting is refused if it does not come to zero or has fewer than two entries",
     arguments: [
       (["A 1 EUR", "B -1.01 EUR"], "\"Test\" does not balance: its entries come to -0.01 EUR, not to zero."),
       (
@@ -33,7 +33,7 @@ struct PostingTests {
     #expect(error == LedgerError(.unbalanced, message))
   }
 
-  @Test("is refused if its sum balances only by overflow")
+  @Test("A posting is refused if it balances only by overflow")
   func overflow() throws {
     let largest = "92233720368547758.07 EUR"
     #expect(throws: LedgerError.self) {
@@ -45,14 +45,14 @@ struct PostingTests {
     try Posting(Day("2026-01-31"), "Test", completing: entries.map(EntryDraft.init)).entries.map(\.description)
   }
 
-  @Test("gets the one amount that is missing, in each commodity")
+  @Test("A posting gets its one missing amount in each commodity")
   func completion() throws {
     #expect(try Self.completed("A 1.50 EUR", "B") == ["A 1.50 EUR", "B -1.50 EUR"])
     #expect(try Self.completed("B", "A $1", "C 10 AAPL") == ["B $-1.00", "B -10 AAPL", "A $1.00", "C 10 AAPL"])
     #expect(try Self.completed("A $1", "B $-1", "C") == ["A $1.00", "B $-1.00", "C $0.00"])
   }
 
-  @Test("is refused if more is missing than can be worked out")
+  @Test("A posting is refused if more is missing than can be worked out")
   func missingAmounts() {
     for entries in [["A", "B"], ["A 1 EUR", "B", "C"], ["A"]] {
       let error = #expect(throws: LedgerError.self) {
@@ -66,7 +66,7 @@ struct PostingTests {
   }
 
   @Test(
-    "has texts without control characters if it is to be posted",
+    "A new posting with control characters in its texts is refused",
     arguments: ["\u{1B}[2J", "a\u{2028}b", "a\tb", "\u{9B}"])
   func controls(text: String) throws {
     let entries = try Posting.spending(1).entries
@@ -80,14 +80,14 @@ struct PostingTests {
   }
 
   @Test(
-    "has no account that hledger would take for something else if it is to be posted",
+    "A new posting is refused if hledger would take its account for something else",
     arguments: ["A  B", "(A)", "[A", "* A", "!A", "A;B"])
   func ambiguousAccounts(name: String) throws {
     let error = #expect(throws: LedgerError.self) { try Posting.spending(1, on: name).checkPrintable() }
     #expect(error?.code == .malformed)
   }
 
-  @Test("has no reference that would end early in parentheses if it is to be posted", arguments: ["a)b", " a", "a "])
+  @Test("A new posting is refused if its reference would change between parentheses", arguments: ["a)b", " a", "a "])
   func ambiguousReferences(reference: String) throws {
     let error = #expect(throws: LedgerError.self) {
       try Posting.spending(1, reference: reference).checkPrintable()
@@ -96,7 +96,7 @@ struct PostingTests {
   }
 
   @Test(
-    "has no comment that would lose the blanks at its ends if it is to be posted",
+    "A new posting is refused if its comment begins or ends with a blank",
     arguments: [" lead", "trail ", "\u{A0}x", "x\u{3000}", " "])
   func blankComments(comment: String) throws {
     let posting = try Posting(Day("2026-01-31"), "x", comment: comment, Posting.spending(1).entries)
@@ -104,7 +104,7 @@ struct PostingTests {
     #expect(error?.reason == "\"\(comment)\" is not a comment: it begins or ends with a space.")
   }
 
-  @Test("has a description and a reference of one line if it has any")
+  @Test("The description of a posting is at most one line, and its reference exactly one")
   func texts() throws {
     let (day, entries) = (try Day("2026-01-31"), try Posting.spending(1).entries)
     #expect(throws: LedgerError.self) { try Posting(day, "a\nb", entries) }
@@ -113,7 +113,7 @@ struct PostingTests {
     }
   }
 
-  @Test("is the same after it was encoded and decoded, and is not decoded unless it balances")
+  @Test("A posting is the same after encoding and decoding, and is not decoded unless it balances")
   func coding() throws {
     let posting = try Posting.spending(350, on: "Expenses:My \"café\"", reference: "b-1")
     let data = try JSONEncoder().encode(posting)
@@ -124,7 +124,7 @@ struct PostingTests {
   }
 
   @Test(
-    "is refused if its description would be another one when it was printed and read again",
+    "A new posting is refused if its description would change when it is printed and read again",
     arguments: ["; x", ";\u{301}x", " x", "x ", "\u{A0}x", " \u{301}x"])
   func unprintableDescription(_ description: String) throws {
     let posting = try Posting(Day("2026-01-31"), description, ["A 1 EUR", "B -1 EUR"].map(Entry.init))
@@ -132,7 +132,7 @@ struct PostingTests {
     #expect(error?.code == .malformed)
   }
 
-  @Test("is refused if a commodity has a semicolon, which would begin a comment")
+  @Test("A new posting is refused if its commodity has a semicolon, which would begin a comment")
   func unprintableCommodity() throws {
     let entries = try [#"A 1 "a;b""#, #"B -1 "a;b""#].map(EntryDraft.init)
     let error = #expect(throws: LedgerError.self) {
@@ -141,7 +141,7 @@ struct PostingTests {
     #expect(error?.description == #""a;b" is not a commodity: no name has a semicolon."#)
   }
 
-  @Test("is refused if a combining mark hides what ends a reference or an account")
+  @Test("A new posting is refused if a combining mark hides what ends its reference or its account")
   func combiningMarks() throws {
     #expect(throws: LedgerError.self) { try Posting.checkPrintable(reference: "a)\u{301}b") }
     for name in ["A;\u{301}b", "(\u{301}A", "*\u{301}A", "A  \u{301}b"] {
@@ -157,7 +157,7 @@ struct CombiningMarkTests {
     [entry.account.name, entry.amount?.commodity.symbol ?? ""].map { Array($0.unicodeScalars) }
   }
 
-  @Test("are divided by spaces and quotes, whether combining marks follow or not")
+  @Test("Spaces and quotes divide an entry even if combining marks follow")
   func words() throws {
     for (text, account, symbol) in [
       ("A 1 \"\u{301}x y\"", "A", "\u{301}x y"), ("A 1 \"x \u{301}y\"", "A", "x \u{301}y"),
@@ -172,7 +172,7 @@ struct CombiningMarkTests {
     #expect(try EntryDraft("A 1\u{301} EUR").amount == nil)
   }
 
-  @Test("are divided by colons, whether combining marks follow or not")
+  @Test("Colons divide the name of an account even if combining marks follow")
   func accounts() throws {
     let account = try Account("A:\u{301}b:\u{301}c")
     #expect(account.names.map { Array($0.unicodeScalars) } == [["A"], ["\u{301}", "b"], ["\u{301}", "c"]])
@@ -195,7 +195,7 @@ struct CombiningMarkTests {
 @Suite("An entry")
 struct EntryTests {
   @Test(
-    "is an account, an amount and its currency",
+    "An entry is an account, an amount and its currency",
     arguments: [
       "A 1.00 EUR", "Assets:My  Bank -3 JPY", "A:B:C d 0.00 USD", "A 2 \"big  shares\"", "A 5\" disk -2 \"x 1\"",
       "A:\"b c\" 1.00 EUR",
@@ -205,7 +205,7 @@ struct EntryTests {
   }
 
   @Test(
-    "may be without an amount as people write it",
+    "A draft of an entry may have no amount, or one as people write it",
     arguments: [
       ("Equity", "Equity", nil), ("Assets:My Account2", "Assets:My Account2", nil), ("A $3.50", "A", "$3.50"),
       ("A B -$3", "A B", "$-3.00"), ("A 3.50EUR", "A", "3.50 EUR"), ("A EUR 3", "A", "3.00 EUR"),
@@ -219,7 +219,7 @@ struct EntryTests {
   }
 
   @Test(
-    "is refused if it is anything else",
+    "A malformed entry is refused",
     arguments: [
       "", "A", "A 1.00", "1.00 EUR", " A 1.00 EUR", "A:  1.00 EUR", ":A 1.00 EUR", "A::B 1.00 EUR", "A : B 1.00 EUR",
       "A 1.00 eur", "A B 1.00", "A\nB 1.00 EUR", "A 1,5 EUR", "A Account2", "A $",
@@ -231,13 +231,14 @@ struct EntryTests {
 
 @Suite("A day")
 struct DayTests {
-  @Test("is one of the calendar's", arguments: ["2026-01-31", "2024-02-29", "2000-02-29", "0000-12-31", "9999-04-30"])
+  @Test(
+    "A day of the calendar is read", arguments: ["2026-01-31", "2024-02-29", "2000-02-29", "0000-12-31", "9999-04-30"])
   func read(text: String) throws {
     #expect(try Day(text).description == text)
   }
 
   @Test(
-    "is refused if the calendar does not have it",
+    "A day that is malformed or not in the calendar is refused",
     arguments: [
       "2026-02-29", "1900-02-29", "2026-04-31", "2026-00-01", "2026-13-01", "2026-01-00", "2026-01-32",
       "2026-001-1", "26-01-01", "2026/01-01", "2026-01-01T00:00", "2026//1", "2026-01-", "02026-01-01", "", "2026-01",
@@ -249,7 +250,8 @@ struct DayTests {
   }
 
   @Test(
-    "is written with dashes, however it was read", arguments: ["2026/01/05", "2026.01.05", "2026-1-5", "2026/1/05"])
+    "A day is written with dashes, however it was read",
+    arguments: ["2026/01/05", "2026.01.05", "2026-1-5", "2026/1/05"])
   func separators(text: String) throws {
     #expect(try Day(text).description == "2026-01-05")
   }

@@ -17,7 +17,7 @@ struct ProgramTests {
     #"{"date":"2026-01-31","description":"\#(number)","entries":["A 0.01 EUR","B -0.01 EUR"]}"# + "\n"
   }
 
-  @Test("keeps a ledger from one run to the next")
+  @Test("The program keeps a ledger from one run to the next")
   func session() throws {
     _ = try folder.write(
       """
@@ -43,7 +43,7 @@ struct ProgramTests {
     #expect(try ledger("nonsense").code == 64)
   }
 
-  @Test("says what is wrong with a ledger that it can't read, and leaves it as it is")
+  @Test("The program says what is wrong with a ledger that it can't read, and leaves it as it is")
   func damaged() throws {
     #expect(try ledger("balance").code == 2)
     let path = try folder.write("not a ledger\n", to: "ledger.books")
@@ -55,7 +55,7 @@ struct ProgramTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "not a ledger\n")
   }
 
-  @Test("lets one process at a time change a ledger")
+  @Test("The program lets one process at a time change a ledger")
   func locked() throws {
     let feed = try ledger.start("feed")
     try feed.input.fileHandleForWriting.write(contentsOf: Data(Self.line(1).utf8))
@@ -71,7 +71,7 @@ struct ProgramTests {
   /// A posting of 1,000 bytes, of which two do not fit where one does.
   static let long = "post 2026-01-31 \(String(repeating: "x", count: 1_000)) 'A 1 EUR' B"
 
-  @Test("loses nothing to a crash in the middle of a line, tells of it, and goes on")
+  @Test("The program loses nothing to a crash in the middle of a line, reports it and goes on")
   func torn() throws {
     #expect(try ledger.shell(#""$0" \#(Self.long)"#).code == 0)
     // No file may grow beyond 1.5 KiB: the system ends the program after it has written as much.
@@ -93,7 +93,7 @@ struct ProgramTests {
     #expect(try ledger("audit").code == 0)
   }
 
-  @Test("leaves the books as they were if the disk is full")
+  @Test("The program leaves the books as they were if the disk is full")
   func full() throws {
     #expect(try ledger.shell(#""$0" \#(Self.long)"#).code == 0)
     let before = try folder.read("ledger.books")
@@ -103,7 +103,7 @@ struct ProgramTests {
     #expect(try folder.read("ledger.books") == before)
   }
 
-  @Test("writes no answer into its files if it is started without standard streams")
+  @Test("The program writes no answer into its files if it is started without standard streams")
   func closedStreams() throws {
     let closed = [("1", ">&-"), ("2", ">&- 2>&-"), ("3", "<&- >&- 2>&-"), ("4", "<&-")]
     for (number, streams) in closed {
@@ -122,7 +122,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("says that the books have changed where the standard output can't be written")
+  @Test("The program says that the books have changed if it can't write to the standard output")
   func untold() throws {
     _ = try folder.write("2026-01-31 x\n  A  1 EUR\n  B\n", to: "a.journal")
     _ = try folder.write("; nothing\n", to: "b.journal")
@@ -147,7 +147,7 @@ struct ProgramTests {
     #expect(try ledger("--help").output.contains("with 4 if"))
   }
 
-  @Test("tells in its help that a semicolon in a description begins a comment")
+  @Test("The program's help says that a semicolon in a description begins a comment")
   func semicolons() throws {
     for command in ["print", "post"] {
       let help = try ledger("help", command).output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -155,7 +155,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("refuses what is not UTF-8 alike, from wherever it comes")
+  @Test("The program refuses input that is not UTF-8, wherever it comes from")
   func encoding() throws {
     let header = "reference,date,description,account,amount,currency\\n"
     for (script, complaint) in [
@@ -181,7 +181,7 @@ struct ProgramTests {
     #expect(try ledger("balance").code == 2)
   }
 
-  @Test("reads the standard input by either of its names")
+  @Test("The program reads the standard input by either of its names")
   func standardInput() throws {
     let rows = #"reference,date,description,account,amount,currency\nr,2026-01-05,x,A,1,$\nr,2026-01-05,x,B,-1,$\n"#
     for (number, name) in ["/dev/stdin", "-"].enumerated() {
@@ -193,7 +193,7 @@ struct ProgramTests {
     #expect(journal.output == "Posted 1 postings of /dev/stdin.\n")
   }
 
-  @Test("prints no control character raw, whether in books, in mistakes or in files' names")
+  @Test("The program prints no raw control character from books, mistakes or file names")
   func controls() throws {
     // Books of before may have them.
     try folder.ledger.post(
@@ -215,7 +215,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("says that a file is missing where the version before it is there")
+  @Test("The program reports a missing file if its previous version is there")
   func previous() throws {
     try folder.write(try Fixture.data("books-1.json"), to: "ledger.books")
     #expect(try ledger("undo").code == 0)
@@ -227,7 +227,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("goes on with a ledger that has the name that older versions gave it")
+  @Test("The program goes on with a ledger that has the file name of older versions")
   func olderName() throws {
     try folder.write(try Fixture.data("books-1.json"), to: "ledger.json")
     #expect(try ledger("post", "2026-01-31", "x", "A 1 EUR", "B").code == 0)

@@ -24,7 +24,7 @@ struct ReportTests {
     Selection(try patterns.map(AccountPattern.init), depth: depth)
   }
 
-  @Test("show what all accounts come to")
+  @Test("The balances show what all accounts come to")
   func balances() throws {
     #expect(
       try Balances(journal).text == """
@@ -38,7 +38,7 @@ struct ReportTests {
         """)
   }
 
-  @Test("show what some accounts come to, and together")
+  @Test("The balances of selected accounts show what each comes to, and their total")
   func selection() throws {
     #expect(
       try Balances(journal, of: Self.selection("^expenses(:|$)", "FOOD", "assets")).text == """
@@ -52,7 +52,7 @@ struct ReportTests {
         """)
   }
 
-  @Test("say so if there is no such account", arguments: ["^Expense$", "Expenses:Food:In", "^Cash"])
+  @Test("A report is refused if a pattern matches no account", arguments: ["^Expense$", "Expenses:Food:In", "^Cash"])
   func unknown(pattern: String) throws {
     let selection = try Self.selection("Assets", pattern)
     let expected = LedgerError(.unknown, "Nothing is posted to an account that \"\(pattern)\" matches.")
@@ -60,13 +60,13 @@ struct ReportTests {
     #expect(#expect(throws: LedgerError.self) { try Register(journal, of: selection) } == expected)
   }
 
-  @Test("refuse a pattern that is no regular expression")
+  @Test("A pattern that is no regular expression is refused")
   func malformedPattern() {
     let error = #expect(throws: LedgerError.self) { try AccountPattern("(food") }
     #expect(error?.code == .malformed)
   }
 
-  @Test("sum up in an account what is below it")
+  @Test("The balances to a given depth sum up what is below each account")
   func depth() throws {
     #expect(
       try Balances(journal, of: Self.selection("expenses", depth: 1)).text == """
@@ -77,7 +77,7 @@ struct ReportTests {
         """)
   }
 
-  @Test("show the entries day by day, with what they come to")
+  @Test("The register shows the entries day by day with their running total")
   func register() throws {
     #expect(
       try Register(journal, of: Self.selection("^assets", "food:out", depth: 2)).text == """
@@ -90,7 +90,7 @@ struct ReportTests {
         """)
   }
 
-  @Test("show the tree of accounts month by month, with what is below each")
+  @Test("The monthly report shows the tree of accounts, each with what is below it")
   func monthly() {
     #expect(
       MonthlyReport(journal).text == """
@@ -109,7 +109,7 @@ struct ReportTests {
         """)
   }
 
-  @Test("are empty for an empty journal")
+  @Test("The reports of an empty journal are empty")
   func empty() throws {
     #expect(try Balances(Journal()).text.isEmpty)
     #expect(try Register(Journal()).text.isEmpty)
@@ -117,7 +117,7 @@ struct ReportTests {
     #expect(try History(Books().log).text.isEmpty)
   }
 
-  @Test("show what each action did")
+  @Test("The history shows what each action did")
   func history() throws {
     var books = Books()
     try books.perform(.post(5))

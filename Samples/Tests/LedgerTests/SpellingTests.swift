@@ -15,7 +15,7 @@ struct SpellingTests {
     try Posting(Day("2026-01-31"), "Test", reference: reference, entries.map(Entry.init))
   }
 
-  @Test("are two accounts, in one posting and in two")
+  @Test("Two spellings of one text are two accounts, in one posting and in two")
   func accounts() throws {
     try folder.ledger.post(Self.posting("\(Self.composed) 1 EUR", "\(Self.decomposed) -1 EUR"))
     try folder.ledger.post(Self.posting("\(Self.decomposed):Sub 2 EUR", "\(Self.composed):Sub -2 EUR"))
@@ -25,7 +25,7 @@ struct SpellingTests {
     try books.audit(books.log)
   }
 
-  @Test("are two references, whichever command posts them")
+  @Test("Two spellings of one text are two references, and each is taken once")
   func references() throws {
     try folder.ledger.post(Self.posting("A 1 EUR", "B -1 EUR", reference: Self.composed))
     try folder.ledger.post(Self.posting("A 2 EUR", "B -2 EUR", reference: Self.decomposed))
@@ -38,7 +38,7 @@ struct SpellingTests {
     }
   }
 
-  @Test("are two references of a statement and of a journal")
+  @Test("Two spellings of one text are two references in a statement and in a journal")
   func imported() throws {
     let rows = [Self.composed, Self.decomposed].map { "\($0),2026-01-05,x,A,1,EUR\n\($0),2026-01-05,x,B,-1,EUR\n" }
     let table = try CSVTable("reference,date,description,account,amount,currency\n" + rows.joined(), file: "bank.csv")
@@ -47,7 +47,7 @@ struct SpellingTests {
     #expect(try HledgerJournal(texts.joined(), file: "my.journal", posted: []).postings.count == 2)
   }
 
-  @Test("are two commodities, which no posting that is made now exchanges for each other")
+  @Test("Two spellings of one text are two commodities, and no new posting exchanges one for the other")
   func commodities() throws {
     #expect(try Commodity(Self.composed) != Commodity(Self.decomposed))
     let posting = try Self.posting("A 1 \(Self.composed)", "B -1 \(Self.decomposed)")
@@ -55,7 +55,7 @@ struct SpellingTests {
     #expect(error?.code == .unbalanced)
   }
 
-  @Test("are two commodities of older books, which stay readable")
+  @Test("Older books that exchange two spellings of a commodity stay readable")
   func olderBooks() throws {
     try folder.ledger.post(Self.posting("A 1 \(Self.composed)", "B -1 \(Self.decomposed)"))
     let balances = try Balances(folder.ledger.books().journal)

@@ -10,7 +10,7 @@ struct StatementTests {
     try Statement(CSVTable(text, file: "bank.csv"), posted: posted).postings
   }
 
-  @Test("makes a posting of the rows that have the same reference")
+  @Test("The rows of a CSV file with the same reference make one posting")
   func read() throws {
     let postings = try Self.postings(
       Self.header
@@ -27,7 +27,7 @@ struct StatementTests {
   }
 
   @Test(
-    "may have its columns in any order, a byte order mark, and the line breaks of any system",
+    "A CSV file may have its columns in any order, a byte order mark, and LF or CR LF line breaks",
     arguments: ["\r\n", "\n"])
   func forms(lineBreak: String) throws {
     func postings(_ text: String) throws -> [Posting] {
@@ -115,13 +115,13 @@ struct StatementTests {
     ),
   ]
 
-  @Test("is refused by line and column", arguments: refusals)
+  @Test("A malformed CSV file is refused by line and column", arguments: refusals)
   func refused(lines: String, message: String) {
     let error = #expect(throws: LedgerError.self) { try Self.postings(Self.header + lines, posted: ["posted"]) }
     #expect(error?.description == "bank.csv:" + message)
   }
 
-  @Test("is divided by commas, quotes and spaces, whether combining marks follow or not")
+  @Test("Commas, quotes and spaces divide a CSV file even if combining marks follow")
   func combiningMarks() throws {
     let text = "a,\u{301}b\n\"c\"\"\u{301},\",\"\u{301}e\"\n x, \u{301}y\n"
     let table = try CSVTable(text, file: "x")
@@ -137,7 +137,7 @@ struct StatementTests {
   }
 
   @Test(
-    "is refused if its columns are not those it must have",
+    "A CSV file is refused if its columns are not the required ones",
     arguments: [
       ("", "1:1: It is empty."), ("\n\n", "1:1: It is empty."),
       ("reference,date,description,account,amount", "1:1: There is no column \"currency\"."),
@@ -156,14 +156,15 @@ struct StatementTests {
   }
 
   @Test(
-    "is refused where it is not UTF-8", arguments: [[0xE9], [0xEF], [0xEF, 0xBF], [0xF0, 0x9F], [0x80]] as [[UInt8]])
+    "A CSV file that is not UTF-8 is refused by line and column",
+    arguments: [[0xE9], [0xEF], [0xEF, 0xBF], [0xF0, 0x9F], [0x80]] as [[UInt8]])
   func encoding(wrong: [UInt8]) {
     let bytes = Array((Self.header + "r,2026-01-05,Caf").utf8) + wrong + Array(",A,1,EUR\n".utf8)
     let error = #expect(throws: LedgerError.self) { try InputText.text(bytes, file: "bank.csv") }
     #expect(error?.description == "bank.csv:2:17: This is not UTF-8.")
   }
 
-  @Test("gives back the fields that were written, and tells where each begins", arguments: 1...200)
+  @Test("A CSV table has the fields that were written, and the place where each begins", arguments: 1...200)
   func roundTrip(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     let characters: [Character] = ["a", "b", ",", "\"", " ", "\n", "\r\n", "é", "🇪🇺", "\t", ";"]

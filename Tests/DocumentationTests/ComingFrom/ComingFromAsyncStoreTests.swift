@@ -65,7 +65,7 @@ struct ComingFromAsyncStoreTests {
 
   // MARK: Overview
 
-  @Test("one queue, in which a `sleep` held up all that came after it")
+  @Test("Concurrent effects replace one queue, in which a `sleep` held up all that came after it")
   func queue() async {
     let sleep = store.receive(.sleep(.seconds(3_600)).id("sleep"))
     store.receive(.set(\.count, to: 1))
@@ -74,7 +74,7 @@ struct ComingFromAsyncStoreTests {
     #expect("\(await sleep.outcome)" == "cancelled")
   }
 
-  @Test("`merge([])` never ended")
+  @Test("An empty merge ends at once; in 0.0, `merge([])` never ended")
   func mergeOfNothing() {
     let none = store.receive(.none)
     let merge = store.receive(.merge(effects: []))
@@ -83,7 +83,7 @@ struct ComingFromAsyncStoreTests {
     #expect("\(CounterStore.Effect.merge(effects: []))" == "\(CounterStore.Effect.none)")
   }
 
-  @Test("a `merge` did not wait for its tasks")
+  @Test("A merge waits for all that it contains; in 0.0, a `merge` did not wait for its tasks")
   func merge() async {
     let gate = Gate()
     let handle = store.receive(
@@ -108,7 +108,7 @@ struct ComingFromAsyncStoreTests {
     #expect(store.items == ["a", "a", "b"])
   }
 
-  @Test("results landed after `cancel` and `deactivate`")
+  @Test("A cancelled effect changes nothing; in 0.0, results landed after `cancel` and `deactivate`")
   func barriers() async {
     let (cancelled, deactivated) = (Gate(), Gate())
     func load(_ gate: Gate) -> CounterStore.Effect {
@@ -132,7 +132,7 @@ struct ComingFromAsyncStoreTests {
     #expect(store.items == [])
   }
 
-  @Test("stores never went away")
+  @Test("No effect in flight keeps a store alive; in 0.0, stores never went away")
   func lifetime() async {
     let gate = Gate()
     weak var dropped: CounterStore?
@@ -150,7 +150,8 @@ struct ComingFromAsyncStoreTests {
     #expect(dropped == nil)
   }
 
-  @Test("two stores that bound one upstream under the same name cut each other off")
+  @Test(
+    "A name is local to its store; in 0.0, two stores that bound one upstream under the same name cut each other off")
   func names() {
     let others = (1...2).map { _ in CounterStore(state: Counter(), env: UserService()) }
     for other in others { other.bind(id: "count", to: store, on: \.count) { .set(\.count, to: $0) } }
@@ -161,7 +162,7 @@ struct ComingFromAsyncStoreTests {
     #expect(others.map(\.count) == [1, 2])
   }
 
-  @Test("`stream(for:at:)`")
+  @Test("`values(of:)`, for any number of readers, replaces `stream(for:at:)`")
   func readers() async {
     var (first, second) = (store.values(of: \.count).makeAsyncIterator(), store.values(of: \.count).makeAsyncIterator())
     #expect(await first.next() == 0)
@@ -171,7 +172,7 @@ struct ComingFromAsyncStoreTests {
     #expect(await second.next() == 1)
   }
 
-  @Test("times in seconds")
+  @Test("An effect takes a `Duration`, and still takes times in seconds")
   func seconds() async throws {
     for sleep in [.sleep(.seconds(0.5)), .sleep(0.5)] as [CounterStore.Effect] {
       let outcome = try await afterHalfASecond(.concatenate(sleep, .append("slept", to: \.items)))
@@ -179,7 +180,7 @@ struct ComingFromAsyncStoreTests {
     }
   }
 
-  @Test("commits on the main queue")
+  @Test("`isolation: MainActor.shared` replaces commits on the main queue")
   func isolation() async {
     let views = CounterStore(state: Counter(), env: UserService(), isolation: MainActor.shared)
     await views.run(
@@ -195,7 +196,7 @@ struct ComingFromAsyncStoreTests {
     #expect(store.count == 1)
   }
 
-  @Test("`receive` returned before anything had happened")
+  @Test("`receive` commits all up to the first wait; in 0.0, `receive` returned before anything had happened")
   func prefix() async {
     let handle = store.receive(
       .concatenate(
@@ -208,7 +209,7 @@ struct ComingFromAsyncStoreTests {
 
   // MARK: Spellings
 
-  @Test(#"`.task(operation: load, id: "load")`"#)
+  @Test(#"`.task(load, "load")` replaces `.task(operation: load, id: "load")`"#)
   func task() async {
     let load: @Sendable () async throws -> CounterStore.Effect = { .append("loaded", to: \.items) }
     for task in [.task(load, "load"), spellings.task(load)] {
@@ -219,7 +220,7 @@ struct ComingFromAsyncStoreTests {
     #expect(store.items == ["loaded", "loaded"])
   }
 
-  @Test(#"`.debounce(operation: search, id: "search", delay: 0.5)`"#)
+  @Test(#"`.debounce(_:for:id:)` replaces `.debounce(operation: search, id: "search", delay: 0.5)`"#)
   func debounce() async throws {
     let search: @Sendable () async throws -> CounterStore.Effect = { .append("found", to: \.items) }
     for debounce in [.debounce(search, for: .seconds(0.5), id: "search"), spellings.debounce(search)] {
@@ -228,7 +229,7 @@ struct ComingFromAsyncStoreTests {
     }
   }
 
-  @Test(#"`.debounceDataTask(text, search, "search", 0.5)`"#)
+  @Test(#"`.dataTask(_:_:).debounce(for:id:)` replaces `.debounceDataTask(text, search, "search", 0.5)`"#)
   func debounceDataTask() async throws {
     let search: @Sendable (String) async throws -> CounterStore.Effect = { .append($0, to: \.items) }
     let effects: [@Sendable (String) -> CounterStore.Effect] = [
@@ -241,14 +242,14 @@ struct ComingFromAsyncStoreTests {
     }
   }
 
-  @Test(#"`.insert(item, at: 0, to: \.items)`"#)
+  @Test(#"`.insert(_:into:at:)` replaces `.insert(item, at: 0, to: \.items)`"#)
   func insert() {
     store.receive(.insert("a", into: \.items, at: 0))
     store.receive(spellings.insert("b"))
     #expect(store.items == ["b", "a"])
   }
 
-  @Test(#"`.remove(at: 0, from: \.items)`"#)
+  @Test(#"`.remove(from:at:)` replaces `.remove(at: 0, from: \.items)`"#)
   func remove() {
     store.receive(.set(\.items, to: ["a", "b", "c"]))
     store.receive(.remove(from: \.items, at: 0))
@@ -256,7 +257,7 @@ struct ComingFromAsyncStoreTests {
     #expect(store.items == ["c"])
   }
 
-  @Test(#"`bind(id: "events", to: events) { … }`, of a sequence"#)
+  @Test(#"`bind(id:stream:)` replaces `bind(id: "events", to: events) { … }`, of a sequence"#)
   func sequences() async throws {
     let old = CounterStore(state: Counter(), env: UserService())
     let (events, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -271,7 +272,7 @@ struct ComingFromAsyncStoreTests {
     try await old.wait(for: \.count, toEqual: 2)
   }
 
-  @Test(#"`stream(for: "count", at: \.count)`"#)
+  @Test(#"`values(of:)` replaces `stream(for: "count", at: \.count)`"#)
   func stream() async {
     for values in [store.values(of: \.count), spellings.stream(of: store)] {
       store.receive(.set(\.count, to: 0))
@@ -282,7 +283,7 @@ struct ComingFromAsyncStoreTests {
     }
   }
 
-  @Test("`AsyncStoreCondition(store).wait(for:toEqual:timeout:)`")
+  @Test("`store.wait(for:toEqual:timeout:)` replaces `AsyncStoreCondition(store).wait(for:toEqual:timeout:)`")
   func waiting() async throws {
     let gate = Gate()
     store.receive(
@@ -296,7 +297,7 @@ struct ComingFromAsyncStoreTests {
     #expect(store.count == 1)
   }
 
-  @Test("`.debounce(for:)` and `removeDuplicates()` of a sequence")
+  @Test("Operators before the binding replace `.debounce(for:)` and `removeDuplicates()` of a sequence")
   func operators() async throws {
     let (events, continuation) = AsyncStream.makeStream(of: Int.self)
     let last = Mutex<Int?>(nil)
@@ -312,7 +313,7 @@ struct ComingFromAsyncStoreTests {
     try await store.wait(for: \.items, toEqual: ["1", "2", "1"])
   }
 
-  @Test("`AsyncStoreLog`")
+  @Test("A `StoreInstrument` replaces `AsyncStoreLog`")
   func instrument() {
     let recorder = Recorder()
     let store = CounterStore(state: Counter(), env: UserService(), instrument: recorder)

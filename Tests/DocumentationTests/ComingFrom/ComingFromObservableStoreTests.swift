@@ -29,32 +29,32 @@ struct ComingFromObservableStoreTests {
 
   let shop = StoreOf<Shop>(state: Shop(), env: UserService())
 
-  @Test("`ModelProtocol`")
+  @Test("`Model` replaces `ModelProtocol`")
   func model() {
     func isModel<State: Model>(_ type: State.Type) -> Bool { true }
     #expect(isModel(Shop.self))
   }
 
-  @Test("`update(state:action:environment:) -> Update`")
+  @Test("`update(_:_:) -> Effect` replaces `update(state:action:environment:) -> Update`")
   func update() {
     var state = Shop()
     _ = Shop.update(&state, .loaded("Ada"))
     #expect(state.names == ["Ada"])
   }
 
-  @Test("`Fx`, a publisher of actions")
+  @Test("An effect that ends in `.send(action)` replaces `Fx`, a publisher of actions")
   func effects() async {
     await shop.run(.load)
     #expect(shop.names == ["Ada"])
   }
 
-  @Test("`Update.mergeFx`")
+  @Test("`.merge` replaces `Update.mergeFx`")
   func merging() {
     shop.send(.both)
     #expect(shop.names == ["a", "b"])
   }
 
-  @Test("`update(state:actions:environment:)`")
+  @Test("One commit of `store.send([action, action])` replaces `update(state:actions:environment:)`")
   func severalActions() async {
     var updates = shop.updates.makeAsyncIterator()
     shop.send([.loaded("a"), .loaded("b")])
@@ -63,7 +63,7 @@ struct ComingFromObservableStoreTests {
 
   static func recover(_ error: any Error) -> StoreOf<Shop>.Effect { .send(.loaded("\(error)")) }
 
-  @Test("`Store(state:environment:)`")
+  @Test("`StoreOf(state:env:)` replaces `Store(state:environment:)`")
   @MainActor
   func plain() async {
     let recorder = Recorder()
@@ -79,7 +79,7 @@ struct ComingFromObservableStoreTests {
     #expect(!recorder.lines.isEmpty)
   }
 
-  @Test("`Store(create:environment:)`")
+  @Test("`StoreOf(env:create:)` replaces `Store(create:environment:)`")
   @MainActor
   func created() async {
     let recorder = Recorder()
@@ -98,7 +98,7 @@ struct ComingFromObservableStoreTests {
     #expect(plain.names == ["a", "b"])
   }
 
-  @Test("`Store(state:action:environment:)`")
+  @Test("`StoreOf(state:env:middleware:action:)` replaces `Store(state:action:environment:)`")
   @MainActor
   func started() async {
     let recorder = Recorder()
@@ -117,14 +117,14 @@ struct ComingFromObservableStoreTests {
     #expect(sent.names == ["c"])
   }
 
-  @Test("`environment`")
+  @Test("`store.env` replaces `environment`")
   func environment() async throws {
     #expect(try await shop.env.user() == "Ada")
     await shop.run(.perform { service in .send(.loaded(try await service.user())) })
     #expect(shop.names == ["Ada"])
   }
 
-  @Test("equal states, which are not set")
+  @Test("A store tells nobody of equal states, which are not set")
   func equalStates() async {
     let told = Mutex(0)
     withObservationTracking {
@@ -138,7 +138,7 @@ struct ComingFromObservableStoreTests {
     #expect(told.withLock { $0 } == 1)
   }
 
-  @Test("`subscribe(to:)`")
+  @Test("`store.bind(id:stream:)` replaces `subscribe(to:)`")
   func subscribing() async throws {
     let actions = AsyncStream<Shop.Action> { continuation in
       for name in ["a", "b"] { continuation.yield(.loaded(name)) }
@@ -148,7 +148,7 @@ struct ComingFromObservableStoreTests {
     try await shop.wait(for: \.names, toEqual: ["a", "b"])
   }
 
-  @Test("`viewStore(get:tag:)`, cursors")
+  @Test("`store.scope(_:actions:)` replaces `viewStore(get:tag:)` and cursors")
   func scopes() {
     let tally = shop.scope(\.tally, actions: Shop.Action.tally)
     tally.send(.add(2))
@@ -158,7 +158,7 @@ struct ComingFromObservableStoreTests {
     #expect(shop.tally.count == 3)
   }
 
-  @Test("keyed cursors")
+  @Test("`store.scope(_:key:actions:)` replaces keyed cursors")
   func keyedScopes() {
     shop.receive(.set { $0.rows["a"] = Tally() })
     let row = shop.scope(\.rows, key: "a", actions: Shop.Action.row)
@@ -169,20 +169,20 @@ struct ComingFromObservableStoreTests {
     #expect(row.count == nil)
   }
 
-  @Test("`Address.forward(send:tag:)`")
+  @Test("A scope's `send` replaces `Address.forward(send:tag:)`")
   func address() {
     let send: (Tally.Action) -> Void = { [tally = shop.scope(\.tally, actions: Shop.Action.tally)] in tally.send($0) }
     send(.add(2))
     #expect(shop.tally.count == 2)
   }
 
-  @Test("`update(get:set:tag:state:action:environment:)`")
+  @Test("`update(_:of:_:as:)` replaces `update(get:set:tag:state:action:environment:)`")
   func parts() {
     shop.send(.tally(.increment))
     #expect(shop.tally.count == 1)
   }
 
-  @Test("`binding(get:tag:)`")
+  @Test("`store.binding(_:sending:)` replaces `binding(get:tag:)`")
   func binding() {
     let count = shop.binding(\.tally.count, sending: { .tally(.add($0)) })
     count.wrappedValue = 4
@@ -190,7 +190,7 @@ struct ComingFromObservableStoreTests {
     #expect(count.wrappedValue == 4)
   }
 
-  @Test("`Update.animation(_:)`, transactions")
+  @Test("An effect's `published` replaces `Update.animation(_:)` and transactions")
   func animations() async {
     // Does the same as `animation(_:)` with SwiftUI's `withAnimation`.
     let animated = Mutex((now: false, names: [String]()))
@@ -210,7 +210,7 @@ struct ComingFromObservableStoreTests {
     #expect(animated.withLock { $0.names } == ["Ada"])
   }
 
-  @Test("`actions`, `updates` publishers")
+  @Test("`store.actions` and `store.updates` replace the publishers `actions` and `updates`")
   func watching() async {
     var (actions, updates) = (shop.actions.makeAsyncIterator(), shop.updates.makeAsyncIterator())
     shop.send(.loaded("a"))
@@ -218,7 +218,7 @@ struct ComingFromObservableStoreTests {
     #expect(await updates.next()?.actions == [.loaded("a")])
   }
 
-  @Test("logging")
+  @Test("The middleware `.printing(where:to:)` does the logging")
   func logging() async throws {
     let lines = AsyncStream.makeStream(of: String.self)
     shop.install(.printing(where: { $0 != .load }, to: { lines.continuation.yield($0) }))
@@ -227,7 +227,7 @@ struct ComingFromObservableStoreTests {
     #expect(await iterator.next() == "loaded(\"Ada\")")
   }
 
-  @Test("recording and replaying actions")
+  @Test("`startRecording()`, `replay()` and `travel(to:)` are for recording and replaying actions")
   func recording() throws {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     tally.startRecording()

@@ -13,7 +13,7 @@ struct ComingFromStoreTests {
 
   private func append(_ text: String) -> Step { Step(text) { $0.items.append(text) } }
 
-  @Test("`Action { reduce(context:) }`, `context.fulfill()`")
+  @Test("A `StateTransaction` replaces `Action { reduce(context:) }` and `context.fulfill()`")
   func action() async {
     let run = store.begin(
       Step("load") { draft in
@@ -24,7 +24,7 @@ struct ComingFromStoreTests {
     #expect(store.items == ["one", "two"])
   }
 
-  @Test("`context.reduceModel`")
+  @Test("`draft.change` replaces `context.reduceModel`")
   func reduceModel() async {
     let run = store.begin(
       Step("twice") { draft in
@@ -35,7 +35,7 @@ struct ComingFromStoreTests {
     #expect(store.count == 2)
   }
 
-  @Test("`context.reject(error:)`")
+  @Test("`throw` replaces `context.reject(error:)`")
   func reject() async {
     let run = store.begin(
       Step("refused") { draft in
@@ -46,7 +46,7 @@ struct ComingFromStoreTests {
     #expect(store.count == 0)
   }
 
-  @Test("`rejectOnPreviousError()`")
+  @Test("`draft.throwPreviousError()` replaces `rejectOnPreviousError()`")
   func rejectOnPreviousError() async throws {
     var graph = Graph()
     graph.add(Step("first") { (_: inout Counter) in throw UserService.Unavailable() })
@@ -55,7 +55,7 @@ struct ComingFromStoreTests {
     #expect("\(statuses["second"].map { "\($0)" } ?? "none")" == "failed: Unavailable()")
   }
 
-  @Test("`run(action:)`, `run(actions:)`")
+  @Test("`store.begin(_:)` and `TransactionGraph(sequence:)` replace `run(action:)` and `run(actions:)`")
   func run() async throws {
     let first = store.begin(append("a"))
     #expect("\(first.status)" == "completed")
@@ -63,14 +63,14 @@ struct ComingFromStoreTests {
     #expect(store.items == ["a", "b", "c"])
   }
 
-  @Test("`mode: .sync`")
+  @Test("`StateTransaction(_:changing:)` replaces `mode: .sync`")
   func sync() {
     let run = store.begin(Step("at once") { $0.count = 1 })
     #expect("\(run.status)" == "completed")
     #expect(store.count == 1)
   }
 
-  @Test("`depend(on:)`, `[t1, t2, t3].run()`")
+  @Test("A `TransactionGraph` replaces `depend(on:)` and `[t1, t2, t3].run()`")
   func dependencies() async throws {
     var graph = Graph()
     graph.add(append("b"), after: "a")
@@ -85,7 +85,7 @@ struct ComingFromStoreTests {
     #expect(error?.description.contains("y") == true)
   }
 
-  @Test("a run group over several stores")
+  @Test("`store.begin(_:after:)` replaces a run group over several stores")
   func severalStores() async {
     let gate = Gate()
     let other = CounterStore(state: Counter(), env: UserService())
@@ -102,7 +102,7 @@ struct ComingFromStoreTests {
     #expect(other.items == ["second"])
   }
 
-  @Test("`throttle:`, in truth a debounce of the whole process")
+  @Test("`pacing:` replaces `throttle:`, in truth a debounce of the whole process")
   func pacing() async {
     let other = CounterStore(state: Counter(), env: UserService())
     func save(_ text: String, in store: CounterStore) -> TransactionRun {
@@ -118,14 +118,14 @@ struct ComingFromStoreTests {
     #expect(other.items == ["c"])
   }
 
-  @Test("`$state`")
+  @Test("`run.statuses` replaces `$state`")
   func statuses() async {
     var seen: [String] = []
     for await status in store.begin(append("a")).statuses { seen.append("\(status)") }
     #expect(seen.last == "completed")
   }
 
-  @Test("cancelling a transaction")
+  @Test("`run.cancel()` and `.cancel(id)` are the ways of cancelling a transaction")
   func cancelling() async {
     let hanging = Step("hanging") { _ in try await UserService().hang() }
     let run = store.begin(hanging)
@@ -136,13 +136,13 @@ struct ComingFromStoreTests {
     #expect("\(await named.outcome)" == "cancelled")
   }
 
-  @Test("`CodableStore`, `encodeFlat`")
+  @Test("`JSONValue.flattened` replaces `CodableStore` and `encodeFlat`")
   func flattened() throws {
     let json = try JSONValue(encoding: ["a": ["b": 1]])
     #expect(json.flattened == ["a/b": 1])
   }
 
-  @Test("`$lastTransactionDiff`, `diff.transactionId`")
+  @Test("`store.diffs(of:)` replaces `$lastTransactionDiff` and `diff.transactionId`")
   func diffs() async {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     var diffs = tally.diffs(of: \.count).makeAsyncIterator()
@@ -152,7 +152,7 @@ struct ComingFromStoreTests {
     #expect(diff?.transaction?.id == run.id)
   }
 
-  @Test("`makeChildStore(keyPath:)`, `parent(type:)`")
+  @Test("`store.child(_:)` and `child.ancestor(of:)` replace `makeChildStore(keyPath:)` and `parent(type:)`")
   func children() async {
     let items = store.child(\.items)
     #expect(items.ancestor(of: Counter.self)?.state == store.state)
@@ -167,7 +167,7 @@ struct ComingFromStoreTests {
     #expect(store.items.isEmpty)
   }
 
-  @Test("`register(middleware:)`, the log of transactions")
+  @Test("`.reportingTransactions(to:)` replaces `register(middleware:)`, the log of transactions")
   func reports() async {
     let recorder = Recorder()
     let output = CounterStore(state: Counter(), env: UserService(), instrument: recorder)
@@ -179,7 +179,7 @@ struct ComingFromStoreTests {
     #expect(!recorder.lines.isEmpty)
   }
 
-  @Test("`unregister(middleware:)`")
+  @Test("`store.install(_:).remove()` replaces `unregister(middleware:)`")
   func unregister() {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     let installation = tally.install(Middleware { _, _ in nil })
@@ -189,7 +189,7 @@ struct ComingFromStoreTests {
     #expect(tally.count == 2)
   }
 
-  @Test("`performWithoutNotifyingObservers`")
+  @Test("`.silently` replaces `performWithoutNotifyingObservers`")
   func silently() async {
     var values = store.values(of: \.count).makeAsyncIterator()
     #expect(await values.next() == 0)
@@ -198,7 +198,7 @@ struct ComingFromStoreTests {
     #expect(await values.next() == 2)
   }
 
-  @Test("`store.binding.x = 1`")
+  @Test("`store.binding(_:)` replaces `store.binding.x = 1`")
   func binding() {
     store.binding(\.count).wrappedValue = 1
     #expect(store.count == 1)

@@ -36,7 +36,7 @@ struct ComingFromSwiftDuxTests {
   let output = CounterStore(state: Counter(), env: UserService())
   private let folder = TemporaryFolder()
 
-  @Test("`Reducer`, `+`, `reduceNext`")
+  @Test("A `Reducer` with `pullback` replaces SwiftDux's `Reducer`, `+` and `reduceNext`")
   func reducers() {
     let house = StoreOf<House>(state: House(), env: ())
     house.send([.tally(.increment), .rename("Netherfield")])
@@ -44,14 +44,14 @@ struct ComingFromSwiftDuxTests {
     #expect(house.name == "Netherfield")
   }
 
-  @Test("`Middleware`")
+  @Test("A middleware that may stop an action replaces SwiftDux's `Middleware`")
   func middleware() {
     tally.install(Middleware { _, action in action == .increment ? nil : action })
     tally.send([.increment, .add(2)])
     #expect(tally.count == 2)
   }
 
-  @Test("`PrintActionMiddleware(filter:)`")
+  @Test("`.printing(where:to:)` replaces `PrintActionMiddleware(filter:)`")
   func printing() {
     let output = output
     tally.install(.printing(where: { $0 != .increment }, to: { output.receive(.append($0, to: \.items)) }))
@@ -59,7 +59,7 @@ struct ComingFromSwiftDuxTests {
     #expect(output.items == ["add(2)"])
   }
 
-  @Test("`HandleActionMiddleware`")
+  @Test("`.handling` and `.observing` replace `HandleActionMiddleware`")
   func handling() {
     let output = output
     tally.install(.handling { _, action in action == .increment ? .send(.add(10)) : .none })
@@ -69,7 +69,7 @@ struct ComingFromSwiftDuxTests {
     #expect(output.items == ["increment", "add(10)"])
   }
 
-  @Test("`PersistStateMiddleware`, `JSONStatePersistor`")
+  @Test("`store.persist(_:in:)` replaces `PersistStateMiddleware` and `JSONStatePersistor`")
   func persisting() throws {
     let file = FileStorage(folder.url.appending(path: "tally.json"))
     let persistence = try tally.persist(\.self, in: file)
@@ -81,7 +81,7 @@ struct ComingFromSwiftDuxTests {
     #expect(restored.count == 3)
   }
 
-  @Test("its `shouldRestore`")
+  @Test("`store.persist(_:in:restoring:)` replaces `shouldRestore` of `PersistStateMiddleware`")
   func shouldRestore() throws {
     let file = FileStorage(folder.url.appending(path: "tally.json"))
     let persistence = try tally.persist(\.self, in: file)
@@ -93,7 +93,7 @@ struct ComingFromSwiftDuxTests {
     #expect(restored.count == 0)
   }
 
-  @Test("saving when the app goes to the background")
+  @Test("`persistence.startSaving(on:)` replaces saving when the app goes to the background")
   func background() throws {
     let file = FileStorage(folder.url.appending(path: "tally.json"))
     let persistence = try tally.persist(\.self, in: file, saving: .onDemand)
@@ -109,7 +109,7 @@ struct ComingFromSwiftDuxTests {
     #expect(restored.count == 3)
   }
 
-  @Test("`StoreAction.prepare`, `.reset(state:)`")
+  @Test("`prepare()` and `reset(to:)` replace `StoreAction.prepare` and `.reset(state:)`")
   func starting() async {
     struct Prepared: Model {
       typealias Action = Int
@@ -131,14 +131,14 @@ struct ComingFromSwiftDuxTests {
     #expect(store.steps == [])
   }
 
-  @Test("`ActionPlan` of several actions")
+  @Test("`store.send([action, action])` replaces an `ActionPlan` of several actions")
   func severalActions() async {
     var updates = tally.updates.makeAsyncIterator()
     tally.send([.increment, .add(2)])
     #expect(await updates.next()?.state.count == 3)
   }
 
-  @Test("`ActionPlan` of a publisher, its `then` and completion")
+  @Test("`.forEach` and `.concatenate` replace an `ActionPlan` of a publisher, its `then` and completion")
   func publishers() async {
     let numbers = AsyncStream<Int> { continuation in
       for number in 1...3 { continuation.yield(number) }
@@ -149,7 +149,7 @@ struct ComingFromSwiftDuxTests {
     #expect(tally.count == 60)
   }
 
-  @Test("an `ActionPlan`'s cancellable")
+  @Test("A handle or an identifier replaces an `ActionPlan`'s cancellable")
   func cancellables() async {
     let handle = tally.receive(.sleep(.seconds(3_600)))
     let named = tally.receive(.sleep(.seconds(3_600)).id("plan"))
@@ -159,7 +159,7 @@ struct ComingFromSwiftDuxTests {
     #expect("\(await named.outcome)" == "cancelled")
   }
 
-  @Test("`OrderedState`")
+  @Test("An `OrderedState` with access by identity replaces SwiftDux's `OrderedState`")
   func orderedState() {
     var rooms: OrderedState<Room> = [Room(id: 1), Room(id: 2)]
     rooms.move(from: [1], to: 0)
@@ -167,7 +167,7 @@ struct ComingFromSwiftDuxTests {
     #expect(rooms[id: 1] == Room(id: 1))
   }
 
-  @Test("`ActionBinder`, `ActionBinding`")
+  @Test("`StoreBinding` and `ActionFunction` replace `ActionBinder` and `ActionBinding`")
   func bindings() {
     let count = tally.binding(\.count, sending: { Tally.Action.add($0) })
     let increment = tally.function(.increment)
@@ -176,7 +176,7 @@ struct ComingFromSwiftDuxTests {
     #expect(count.wrappedValue == 5)
   }
 
-  @Test("`didChange`, `StoreProxy`")
+  @Test("`store.actions`, `store.updates` and `Scope` replace `didChange` and `StoreProxy`")
   func watching() async {
     let page = StoreOf<Page>(state: Page(), env: ())
     var (actions, updates) = (page.actions.makeAsyncIterator(), page.updates.makeAsyncIterator())

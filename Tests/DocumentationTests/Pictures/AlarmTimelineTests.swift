@@ -7,7 +7,7 @@ import Testing
 struct AlarmTimelineTests {
   typealias Mark = Timeline.Mark
 
-  @Test("shows one task that sleeps for three effects")
+  @Test("The alarm's timeline shows one task that sleeps for three effects")
   func alarm() async throws {
     let (entries, sleeps) = try await threeSleeps()
     #expect(sleeps.map(\.begin) == [.zero, .seconds(1), .seconds(3), .seconds(5)])

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Pictures drawn by hand")
 struct DrawnPictureTests {
-  @Test("have the light picture's shapes on dark pages", arguments: ["MachineAndShell"])
+  @Test("The dark version of a picture drawn by hand has the shapes of the light one", arguments: ["MachineAndShell"])
   func darkIsLight(name: String) throws {
     let file = PictureFile(name, of: "AsyncStore")
     let light = try file.light()

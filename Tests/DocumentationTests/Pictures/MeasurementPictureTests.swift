@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Pictures of measurements")
 struct MeasurementPictureTests {
-  @Test("show the instructions of the committed table")
+  @Test("The picture of instructions shows the committed table")
   func instructions() throws {
     let words = [
       "P1a": "receive(.set { … })", "P1b": "receive(.set(\\.count, to:))", "P2": "a task that commits",
@@ -27,7 +27,7 @@ struct MeasurementPictureTests {
     try PictureFile("Instructions", of: "AsyncStore").check { InstructionChart(rows: rows).svg($0) }
   }
 
-  @Test("show how costs grow in the committed table")
+  @Test("The picture of growth shows the committed table")
   func growth() throws {
     let titles = [
       ("P1a", "a set"), ("P5a", "a set of a list"), ("P2", "a task that commits"), ("P4", "a task of a merge"),

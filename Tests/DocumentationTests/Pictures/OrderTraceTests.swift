@@ -12,7 +12,7 @@ struct OrderTraceTests {
   private struct Refused: Error {}
   private struct TimedOut: Error {}
 
-  @Test("shows its attempts, its limits in time, and what is undone when a step is refused")
+  @Test("The trace of an order shows its attempts, its limits in time, and what is undone when a step is refused")
   func order() async throws {
     let entries = try await run()
     let (steps, undoing) = (["reserve", "charge", "ship"], ["refund", "release"])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Sequence diagrams")
 struct SequenceDiagramTests {
-  @Test("show the failing run of the guide's election")
+  @Test("The sequence diagram shows the failing run of the guide's election")
   func twoLeaders() async throws {
     let events = try await failingRun()
     let diagram = SequenceDiagram(["a", "leases", "b"], events, phase: ("leads", "resigns")) { message in

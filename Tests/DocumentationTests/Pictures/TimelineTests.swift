@@ -9,7 +9,7 @@ struct TimelineTests {
 
   // MARK: Policies
 
-  @Test("show three calls under one identifier for each policy")
+  @Test("The timeline of policies shows three calls under one identifier for each policy")
   func policies() async throws {
     let policies: [(name: String, policy: IdentifierPolicy)] = [
       (".replace", .replace), (".replaceAfterCleanup", .replaceAfterCleanup), (".keepFirst", .keepFirst),
@@ -68,7 +68,7 @@ struct TimelineTests {
 
   // MARK: Strategies
 
-  @Test("show the effects of three values for each strategy")
+  @Test("The timeline of strategies shows the effects of three values for each strategy")
   func strategies() async throws {
     let strategies: [(name: String, strategy: StreamStrategy)] = [
       (".each", .each), (".latest", .latest), (".serial", .serial),
@@ -103,7 +103,7 @@ struct TimelineTests {
 
   // MARK: Rates
 
-  @Test("show the same calls debounced and throttled")
+  @Test("The timeline of rates shows the same calls debounced and throttled")
   func rates() async throws {
     let ways: [(name: String, limit: @Sendable (CounterStore.Effect) -> CounterStore.Effect)] = [
       ("debounce(for: 0.3 s)", { $0.debounce(for: .milliseconds(300), id: "rate") }),
@@ -146,7 +146,7 @@ struct TimelineTests {
 
   // MARK: The barrier
 
-  @Test("show that nothing under an identifier commits after its cancel")
+  @Test("The timeline of a cancel shows that nothing under its identifier commits after it")
   func barrier() async throws {
     let entries = try await cancelledUpload()
     let cancel = try #require(entries.first(.called, "cancel")).time

@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreAsyncStoreAsyncStoreSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of AsyncStore.md yields what its comments say") func snippet1() async throws {
     struct Library: Sendable { var books: [String] = [] }
 
     let library = AsyncStore(state: Library(), env: UserService())

@@ -12,20 +12,20 @@ import Testing
 struct AsyncStoreAsyncStoreBindingsSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of Bindings.md yields what its comments say") func snippet1() {
     store.bind(id: "count", to: \.items) { items in .set(\.count, to: items.count) }
     store.receive(.append("one", to: \.items))
     #expect(store.count == 1)
   }
 
-  @Test("snippet 2") func snippet2() {
+  @Test("Snippet 2 of Bindings.md yields what its comments say") func snippet2() {
     let summary = CounterStore(state: Counter(), env: service)
     summary.bind(id: "user", to: store, on: \.user) { user in .set(\.message, to: "Hello, \(user ?? "stranger")") }
     store.receive(.set(\.user, to: "Ada"))
     #expect(summary.message == "Hello, Ada")
   }
 
-  @Test("snippet 3") func snippet3() {
+  @Test("Snippet 3 of Bindings.md yields what its comments say") func snippet3() {
     let left = CounterStore(state: Counter(), env: service)
     let right = CounterStore(state: Counter(), env: service)
     left.bind(id: "right", to: right, on: \.count) { .set(\.count, to: $0) }
@@ -34,7 +34,7 @@ struct AsyncStoreAsyncStoreBindingsSnippets: SnippetSuite {
     #expect(left.count == 5)
   }
 
-  @Test("snippet 4") func snippet4() async throws {
+  @Test("Snippet 4 of Bindings.md yields what its comments say") func snippet4() async throws {
     let (events, source) = AsyncStream.makeStream(of: String.self)
     store.bind(id: "events", stream: events) { event in .append(event, to: \.items) }
     source.yield("begun")
@@ -43,7 +43,7 @@ struct AsyncStoreAsyncStoreBindingsSnippets: SnippetSuite {
     #expect(store.items == ["begun", "ended"])
   }
 
-  @Test("snippet 5") func snippet5() async throws {
+  @Test("Snippet 5 of Bindings.md yields what its comments say") func snippet5() async throws {
     store.bind(id: "search", to: \.query, strategy: .latest) { query in
       query.isEmpty ? .none : .concatenate(.sleep(.milliseconds(1)), .append(query, to: \.items))
     }
@@ -52,7 +52,7 @@ struct AsyncStoreAsyncStoreBindingsSnippets: SnippetSuite {
     #expect(store.items == ["swift"])
   }
 
-  @Test("snippet 6") func snippet6() {
+  @Test("Snippet 6 of Bindings.md yields what its comments say") func snippet6() {
     store.bind(id: "count", to: \.items) { items in .set(\.count, to: items.count) }
     store.bind(id: "message", to: \.count) { count in .set(\.message, to: "\(count)") }
     store.receive(.merge(effects: ["count", "message"].map { id in .cancel(id) }))
@@ -60,7 +60,7 @@ struct AsyncStoreAsyncStoreBindingsSnippets: SnippetSuite {
     #expect(store.count == 0)
   }
 
-  @Test("snippet 7") func snippet7() async {
+  @Test("Snippet 7 of Bindings.md yields what its comments say") func snippet7() async {
     let reader = Task { [store] in
       var seen: [Int] = []
       for await count in store.values(of: \.count) {
@@ -75,13 +75,13 @@ struct AsyncStoreAsyncStoreBindingsSnippets: SnippetSuite {
     #expect(last == 2)
   }
 
-  @Test("snippet 8") func snippet8() async throws {
+  @Test("Snippet 8 of Bindings.md yields what its comments say") func snippet8() async throws {
     store.receive(.task { .set(\.items, to: try await service.items()) })
     let items = try await store.wait(for: \.items, toSatisfy: { $0.count == 2 }, timeout: .seconds(10))
     #expect(items == ["one", "two"])
   }
 
-  @Test("snippet 9") func snippet9() {
+  @Test("Snippet 9 of Bindings.md yields what its comments say") func snippet9() {
     let journal = CounterStore(state: Counter(), env: service)
     withObservationTracking {
       _ = store.count

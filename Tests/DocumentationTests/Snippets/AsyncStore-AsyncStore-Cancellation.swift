@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreAsyncStoreCancellationSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async {
+  @Test("Snippet 1 of Cancellation.md yields what its comments say") func snippet1() async {
     let handle = store.receive(
       .task(id: "slow") {
         try? await service.hang()
@@ -23,7 +23,7 @@ struct AsyncStoreAsyncStoreCancellationSnippets: SnippetSuite {
     #expect(store.count == 0)
   }
 
-  @Test("snippet 2") func snippet2() {
+  @Test("Snippet 2 of Cancellation.md yields what its comments say") func snippet2() {
     let handle = store.receive(
       .concatenate(
         .sleep(.seconds(60)).id("pause"),
@@ -34,7 +34,7 @@ struct AsyncStoreAsyncStoreCancellationSnippets: SnippetSuite {
     #expect(handle.isSettled == true)
   }
 
-  @Test("snippet 3") func snippet3() {
+  @Test("Snippet 3 of Cancellation.md yields what its comments say") func snippet3() {
     let feed = EffectID("feed")
     store.receive(.sleep(.seconds(60)).id(feed.appending("page").appending(1)))
     store.receive(.sleep(.seconds(60)).id(feed.appending("images")))
@@ -42,14 +42,14 @@ struct AsyncStoreAsyncStoreCancellationSnippets: SnippetSuite {
     #expect(store.inFlight.isEmpty == true)
   }
 
-  @Test("snippet 4") func snippet4() {
+  @Test("Snippet 4 of Cancellation.md yields what its comments say") func snippet4() {
     let first = store.receive(.sleep(.seconds(60)).id("save"))
     let second = store.receive(.sleep(.seconds(60)).id("save"))
     #expect(first.outcomeIfSettled?.isCancelled == true)
     #expect(second.isSettled == false)
   }
 
-  @Test("snippet 5") func snippet5() async {
+  @Test("Snippet 5 of Cancellation.md yields what its comments say") func snippet5() async {
     let handles = (1...3).map { number in
       store.receive(.task { .append("\(number)", to: \.items) }.id("jobs", .queue()))
     }
@@ -57,14 +57,14 @@ struct AsyncStoreAsyncStoreCancellationSnippets: SnippetSuite {
     #expect(store.items == ["1", "2", "3"])
   }
 
-  @Test("snippet 6") func snippet6() async {
+  @Test("Snippet 6 of Cancellation.md yields what its comments say") func snippet6() async {
     store.receive(.sleep(.seconds(60)).id("load", .keepFirst))
     let outcome = await store.run(.set(\.count, to: 1).id("load", .keepFirst))
     #expect("\(outcome)" == "dropped")
     #expect(store.count == 0)
   }
 
-  @Test("snippet 7") func snippet7() async {
+  @Test("Snippet 7 of Cancellation.md yields what its comments say") func snippet7() async {
     @Sendable func countDown(from number: Int) -> CounterStore.Effect {
       .task(id: "countdown") {
         .concatenate(.set(\.count, to: number), number > 0 ? countDown(from: number - 1) : .none)
@@ -75,26 +75,26 @@ struct AsyncStoreAsyncStoreCancellationSnippets: SnippetSuite {
     #expect(outcome.isFinished == true)
   }
 
-  @Test("snippet 8") func snippet8() async throws {
+  @Test("Snippet 8 of Cancellation.md yields what its comments say") func snippet8() async throws {
     store.receive(.task(id: "load") { .set(\.items, to: try await service.items()) })
     await store.run(.concatenate(.join("load"), .read { state in .set(\.count, to: state.items.count) }))
     #expect(store.count == 2)
   }
 
-  @Test("snippet 9") func snippet9() {
+  @Test("Snippet 9 of Cancellation.md yields what its comments say") func snippet9() {
     let handle = store.receive(.sleep(.seconds(60)))
     handle.cancel()
     #expect(handle.outcomeIfSettled?.isCancelled == true)
   }
 
-  @Test("snippet 10") func snippet10() async {
+  @Test("Snippet 10 of Cancellation.md yields what its comments say") func snippet10() async {
     let task = Task { await store.run(.sleep(.seconds(60))) }
     task.cancel()
     let outcome = await task.value
     #expect(outcome.isCancelled == true)
   }
 
-  @Test("snippet 11") func snippet11() {
+  @Test("Snippet 11 of Cancellation.md yields what its comments say") func snippet11() {
     let edit: CounterStore.Effect = .concatenate(.set(\.isLoading, to: true), .sleep(.seconds(60)))
     store.receive(edit.finally(.set(\.isLoading, to: false)).id("edit"))
     #expect(store.isLoading == true)

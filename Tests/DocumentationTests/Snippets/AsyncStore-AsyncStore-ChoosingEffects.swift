@@ -11,14 +11,14 @@ import Testing
 struct AsyncStoreAsyncStoreChoosingEffectsSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of ChoosingEffects.md yields what its comments say") func snippet1() async throws {
     let failing: CounterStore.Effect = .task { try await service.fail(); return .none }
     await store.run(.concatenate(failing, .append("concatenated", to: \.items)))
     await store.run(.sequence(failing, .append("in sequence", to: \.items)))
     #expect(store.items == ["concatenated"])
   }
 
-  @Test("snippet 2") func snippet2() async throws {
+  @Test("Snippet 2 of ChoosingEffects.md yields what its comments say") func snippet2() async throws {
     struct Slow: Error {}
     let attempt: CounterStore.Effect = .perform { env in .set(\.items, to: try await env.unreliableItems()) }
     await store.run(
@@ -31,7 +31,7 @@ struct AsyncStoreAsyncStoreChoosingEffectsSnippets: SnippetSuite {
     #expect(store.message == "")
   }
 
-  @Test("effects in tables") func effectsInTables() {
+  @Test("The effects in the tables of ChoosingEffects.md compile") func effectsInTables() {
     do {
       let effect: CounterStore.Effect = .set(\.count, to: 3)
       _ = effect

@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreAsyncStoreComingFromAsyncStoreSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of ComingFromAsyncStore.md yields what its comments say") func snippet1() async throws {
     let users = CounterStore(state: Counter(), env: service, isolation: nil) { error in .set(\.message, to: "\(error)") }
 
     @Sendable func loginTask(_ name: String) async throws -> CounterStore.Effect {
@@ -23,7 +23,7 @@ struct AsyncStoreAsyncStoreComingFromAsyncStoreSnippets: SnippetSuite {
     #expect(users.user == "Ada")
   }
 
-  @Test("snippet 2") func snippet2() async throws {
+  @Test("Snippet 2 of ComingFromAsyncStore.md yields what its comments say") func snippet2() async throws {
     await store.run(
       .concatenate(
         .set(\.isLoading, to: true),
@@ -37,7 +37,7 @@ struct AsyncStoreAsyncStoreComingFromAsyncStoreSnippets: SnippetSuite {
     #expect(store.isLoading == false)
   }
 
-  @Test("snippet 3") func snippet3() {
+  @Test("Snippet 3 of ComingFromAsyncStore.md yields what its comments say") func snippet3() {
     store.bind(id: "UserStore.items", to: \.items) { items in .set(\.count, to: items.count) }
     store.receive(.append("one", to: \.items))
     store.receive(.merge(effects: ["UserStore.items"].map { id in .cancel(id) }))

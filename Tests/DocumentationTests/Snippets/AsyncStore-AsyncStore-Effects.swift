@@ -16,7 +16,7 @@ extension CounterStore {
 struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of Effects.md yields what its comments say") func snippet1() {
     store.receive(.set(\.count, to: 3))
     store.receive(.set { $0.count += 1 })
     store.receive(.append("one", to: \.items))
@@ -24,7 +24,7 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.items == ["one"])
   }
 
-  @Test("snippet 2") func snippet2() async throws {
+  @Test("Snippet 2 of Effects.md yields what its comments say") func snippet2() async throws {
     let startOnce: CounterStore.Effect = .update { state in
       guard !state.isLoading else { return .none }
       state.isLoading = true
@@ -35,7 +35,7 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.isLoading == true)
   }
 
-  @Test("snippet 3") func snippet3() {
+  @Test("Snippet 3 of Effects.md yields what its comments say") func snippet3() {
     let ticket = store.update { state in
       state.count += 1
       return state.count
@@ -43,7 +43,7 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(ticket == 1)
   }
 
-  @Test("snippet 4") func snippet4() async throws {
+  @Test("Snippet 4 of Effects.md yields what its comments say") func snippet4() async throws {
     await store.run(
       .task {
         let user = try await service.user()
@@ -52,17 +52,17 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.user == "Ada")
   }
 
-  @Test("snippet 5") func snippet5() async throws {
+  @Test("Snippet 5 of Effects.md yields what its comments say") func snippet5() async throws {
     await store.run(.perform { env in .set(\.items, to: try await env.items()) })
     #expect(store.items == ["one", "two"])
   }
 
-  @Test("snippet 6") func snippet6() async {
+  @Test("Snippet 6 of Effects.md yields what its comments say") func snippet6() async {
     await store.run(.dataTask("Ada", store.greet))
     #expect(store.message == "Hello, Ada")
   }
 
-  @Test("snippet 7") func snippet7() async throws {
+  @Test("Snippet 7 of Effects.md yields what its comments say") func snippet7() async throws {
     await store.run(
       .concatenate(
         .set(\.isLoading, to: true),
@@ -77,13 +77,13 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.user == "Ada")
   }
 
-  @Test("snippet 8") func snippet8() async {
+  @Test("Snippet 8 of Effects.md yields what its comments say") func snippet8() async {
     let jobs = (1...10).map { number in CounterStore.Effect.task { .set { $0.count += number } } }
     await store.run(.merge(effects: jobs, limit: 3))
     #expect(store.count == 55)
   }
 
-  @Test("snippet 9") func snippet9() async throws {
+  @Test("Snippet 9 of Effects.md yields what its comments say") func snippet9() async throws {
     await store.run(
       .race(
         .task { .set(\.user, to: try await service.user()) },
@@ -92,12 +92,12 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.user == "Ada")
   }
 
-  @Test("snippet 10") func snippet10() async {
+  @Test("Snippet 10 of Effects.md yields what its comments say") func snippet10() async {
     await store.run(.concatenate(.sleep(.milliseconds(2)), .sleep(0.001), .set(\.count, to: 1)))
     #expect(store.count == 1)
   }
 
-  @Test("snippet 11") func snippet11() async throws {
+  @Test("Snippet 11 of Effects.md yields what its comments say") func snippet11() async throws {
     let handle = store.receive(.timer(.milliseconds(1), id: "poll") { tick in .set(\.count, to: tick.index) })
     #expect(handle.isSettled == true)
     try await store.wait(for: \.count, toSatisfy: { $0 >= 3 })
@@ -105,7 +105,7 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.inFlight.isEmpty == true)
   }
 
-  @Test("snippet 12") func snippet12() async throws {
+  @Test("Snippet 12 of Effects.md yields what its comments say") func snippet12() async throws {
     for text in ["s", "sw", "swift"] {
       store.receive(.debounce({ .set(\.query, to: text) }, for: .milliseconds(10), id: "search"))
     }
@@ -113,14 +113,14 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.query == "swift")
   }
 
-  @Test("snippet 13") func snippet13() {
+  @Test("Snippet 13 of Effects.md yields what its comments say") func snippet13() {
     for text in ["a", "b", "c"] {
       store.receive(.append(text, to: \.items).throttle(for: .seconds(60), id: "log", edges: .leading))
     }
     #expect(store.items == ["a"])
   }
 
-  @Test("snippet 14") func snippet14() async throws {
+  @Test("Snippet 14 of Effects.md yields what its comments say") func snippet14() async throws {
     let (numbers, source) = AsyncStream.makeStream(of: Int.self)
     store.receive(.stream(numbers) { number in .set { $0.count += number } }.id("numbers"))
     source.yield(1)
@@ -129,7 +129,7 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.count == 3)
   }
 
-  @Test("snippet 15") func snippet15() async throws {
+  @Test("Snippet 15 of Effects.md yields what its comments say") func snippet15() async throws {
     await store.run(
       .concatenate(
         .task { try await service.fail(); return .none },
@@ -139,7 +139,7 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.count == 1)
   }
 
-  @Test("snippet 16") func snippet16() async throws {
+  @Test("Snippet 16 of Effects.md yields what its comments say") func snippet16() async throws {
     try await simulate { simulation in
       let store = simulation.store(Counter(), env: service)
       let fails: CounterStore.Effect = .task { try await service.fail(); return .none }
@@ -155,7 +155,7 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 17") func snippet17() async throws {
+  @Test("Snippet 17 of Effects.md yields what its comments say") func snippet17() async throws {
     @Sendable func step(_ name: String) -> CounterStore.Effect { .append(name, to: \.items) }
 
     let order: CounterStore.Effect = .sequence(
@@ -166,13 +166,13 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.items == ["reserve", "charge", "refund", "release", "apologise"])
   }
 
-  @Test("snippet 18") func snippet18() async throws {
+  @Test("Snippet 18 of Effects.md yields what its comments say") func snippet18() async throws {
     let schedule = RetrySchedule.constant(.milliseconds(1)).limitedTo(attempts: 5)
     await store.run(.task { .set(\.items, to: try await service.unreliableItems()) }.retry(schedule))
     #expect(store.items == ["one", "two"])
   }
 
-  @Test("snippet 19") func snippet19() async throws {
+  @Test("Snippet 19 of Effects.md yields what its comments say") func snippet19() async throws {
     let schedule = RetrySchedule.constant(.milliseconds(1)).limitedTo(attempts: 5)
     await store.run(
       .task(retrying: schedule, while: { $0 is UserService.Unavailable }) { attempt in
@@ -183,19 +183,19 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.count == 3)
   }
 
-  @Test("snippet 20") func snippet20() async throws {
+  @Test("Snippet 20 of Effects.md yields what its comments say") func snippet20() async throws {
     let slow: CounterStore.Effect = .task { try await service.hang(); return .none }
     await store.run(slow.timeout(.milliseconds(2), else: .set(\.user, to: "nobody")))
     #expect(store.user == "nobody")
   }
 
-  @Test("snippet 21") func snippet21() async {
+  @Test("Snippet 21 of Effects.md yields what its comments say") func snippet21() async {
     let journal = CounterStore(state: Counter(), env: service)
     await store.run(.concatenate(.lift(.append("begun", to: \.items), to: journal), .set(\.count, to: 1)))
     #expect(journal.items == ["begun"])
   }
 
-  @Test("snippet 22") func snippet22() {
+  @Test("Snippet 22 of Effects.md yields what its comments say") func snippet22() {
     let refresh: CounterStore.Effect = .concatenate(
       .set(\.isLoading, to: true),
       .sleep(.seconds(1)).label("pause")

@@ -125,7 +125,7 @@ struct RatesTests {
 struct AsyncStoreAsyncStoreGettingStartedSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 6") func snippet6() async throws {
+  @Test("Snippet 6 of GettingStarted.md yields what its comments say") func snippet6() async throws {
     // Sources/RateService/main.swift
 
     struct UnknownCurrency: Error {}

@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreAsyncStoreLanguageModesSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of LanguageModes.md yields what its comments say") func snippet1() {
     nonisolated struct Library: Sendable { var books: [String] = [] }
 
     let library = AsyncStore(state: Library(), env: service)

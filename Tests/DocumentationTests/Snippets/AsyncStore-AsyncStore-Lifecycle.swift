@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreAsyncStoreLifecycleSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of Lifecycle.md yields what its comments say") func snippet1() async throws {
     let handle = store.receive(
       .concatenate(
         .set(\.isLoading, to: true),
@@ -23,13 +23,13 @@ struct AsyncStoreAsyncStoreLifecycleSnippets: SnippetSuite {
     #expect(store.items == ["one", "two"])
   }
 
-  @Test("snippet 2") func snippet2() async throws {
+  @Test("Snippet 2 of Lifecycle.md yields what its comments say") func snippet2() async throws {
     let outcome = await store.run(.task { try await service.fail(); return .none })
     #expect(outcome.isFinished == false)
     #expect(store.message == "Unavailable()")
   }
 
-  @Test("snippet 3") func snippet3() async {
+  @Test("Snippet 3 of Lifecycle.md yields what its comments say") func snippet3() async {
     let sleeping = store.receive(.sleep(.seconds(60)))
     store.deactivate()
     let late = store.receive(.set(\.count, to: 1))
@@ -42,7 +42,7 @@ struct AsyncStoreAsyncStoreLifecycleSnippets: SnippetSuite {
     #expect(store.count == 2)
   }
 
-  @Test("snippet 4") func snippet4() async throws {
+  @Test("Snippet 4 of Lifecycle.md yields what its comments say") func snippet4() async throws {
     store.receive(.task(id: "job") { try await service.hang(); return .none }.finally(.set(\.message, to: "given back")))
     let cancelled = try await store.shutdown(drain: .milliseconds(1))
     #expect(cancelled.compactMap(\.identifier) == ["job"])
@@ -51,7 +51,7 @@ struct AsyncStoreAsyncStoreLifecycleSnippets: SnippetSuite {
     #expect(store.inFlight.isEmpty == true)
   }
 
-  @Test("snippet 5") func snippet5() async throws {
+  @Test("Snippet 5 of Lifecycle.md yields what its comments say") func snippet5() async throws {
     var shortLived: CounterStore? = CounterStore(state: Counter(), env: service)
     let handle = shortLived?.receive(.perform { env in try await env.hang(); return .none })
     shortLived = nil
@@ -59,7 +59,7 @@ struct AsyncStoreAsyncStoreLifecycleSnippets: SnippetSuite {
     #expect(outcome?.isCancelled == true)
   }
 
-  @Test("snippet 6") func snippet6() {
+  @Test("Snippet 6 of Lifecycle.md yields what its comments say") func snippet6() {
     store.receive(.sleep(.seconds(60)).label("pause").id("job"))
     let effect = store.inFlight.first
     #expect(effect?.identifier == "job")

@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreAsyncStoreLookingInsideSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of LookingInside.md yields what its comments say") func snippet1() async throws {
     let loading = CounterStore.Effect.task { try await service.hang(); return .none }
     store.receive(.merge(.sleep(.seconds(60)).label("pause"), loading).id("load"))
     let inFlight = store.inFlight
@@ -20,7 +20,7 @@ struct AsyncStoreAsyncStoreLookingInsideSnippets: SnippetSuite {
     #expect(inFlight[1].parent == inFlight[0].id)
   }
 
-  @Test("snippet 2") func snippet2() {
+  @Test("Snippet 2 of LookingInside.md yields what its comments say") func snippet2() {
     store.receive(.sleep(.seconds(60)).label("first").id("export", .queue()))
     store.receive(.set(\.count, to: 1).label("second").id("export", .queue()))
     store.receive(.concatenate(.join("export"), .set(\.count, to: 2)))
@@ -34,14 +34,14 @@ struct AsyncStoreAsyncStoreLookingInsideSnippets: SnippetSuite {
     #expect(graph.cycles.isEmpty == true)
   }
 
-  @Test("snippet 3") func snippet3() {
+  @Test("Snippet 3 of LookingInside.md yields what its comments say") func snippet3() {
     store.receive(.sleep(.seconds(60)).id("b"))
     store.receive(.join("b").timeout(.seconds(60)).id("a"))
     store.receive(.join("a").timeout(.seconds(60)).id("b"))
     #expect(store.inFlight.waitGraph.cycles.count == 1)
   }
 
-  @Test("snippet 4") func snippet4() {
+  @Test("Snippet 4 of LookingInside.md yields what its comments say") func snippet4() {
     let journal = CounterStore(state: Counter(), env: service, name: "journal")
     journal.receive(.sleep(.seconds(60)).id("entry"))
     store.receive(.lift(.join("entry"), to: journal).id("order"))
@@ -52,7 +52,7 @@ struct AsyncStoreAsyncStoreLookingInsideSnippets: SnippetSuite {
     #expect(WaitGraph([store, journal]).cycles.isEmpty == true)
   }
 
-  @Test("snippet 5") func snippet5() {
+  @Test("Snippet 5 of LookingInside.md yields what its comments say") func snippet5() {
     let journal = CounterStore(state: Counter(), env: service, name: "journal")
     let board = CounterStore(state: Counter(), env: service, name: "board")
     board.bind(id: "journal", to: journal, on: \.items) { .set(\.count, to: $0.count) }
@@ -61,7 +61,7 @@ struct AsyncStoreAsyncStoreLookingInsideSnippets: SnippetSuite {
     #expect(bindings.edges.map(\.downstream) == [board.identity])
   }
 
-  @Test("snippet 6") func snippet6() async {
+  @Test("Snippet 6 of LookingInside.md yields what its comments say") func snippet6() async {
     let recorder = TraceRecorder(capacity: 1_000)
     let traced = CounterStore(state: Counter(), env: service, name: "orders", instrument: recorder)
     await traced.run(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 1)).label("order 7"))

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreAsyncStoreRecipesSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of Recipes.md yields what its comments say") func snippet1() async throws {
     struct Cache: Sendable {
       var results: [String: Result<String, any Error>] = [:]
     }
@@ -54,7 +54,7 @@ struct AsyncStoreAsyncStoreRecipesSnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 2") func snippet2() async throws {
+  @Test("Snippet 2 of Recipes.md yields what its comments say") func snippet2() async throws {
     @Sendable func later(_ delay: Duration, id: EffectID, _ effect: CounterStore.Effect) -> CounterStore.Effect {
       .timer(delay, id: id) { _ in .concatenate(effect, .cancel(id)) }
     }
@@ -71,7 +71,7 @@ struct AsyncStoreAsyncStoreRecipesSnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 3") func snippet3() async throws {
+  @Test("Snippet 3 of Recipes.md yields what its comments say") func snippet3() async throws {
     @Sendable func limited(_ call: CounterStore.Effect) -> CounterStore.Effect {
       .merge(call, .sleep(.seconds(1))).id("permit", .atMost(2))
     }
@@ -89,7 +89,7 @@ struct AsyncStoreAsyncStoreRecipesSnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 4") func snippet4() async throws {
+  @Test("Snippet 4 of Recipes.md yields what its comments say") func snippet4() async throws {
     @Sendable func mayCall(_ store: CounterStore) -> Bool {
       let permit = store.receive(.sleep(.seconds(1)).id("rate", .atMost(2, capacity: 0)))
       return permit.outcomeIfSettled == nil
@@ -106,7 +106,7 @@ struct AsyncStoreAsyncStoreRecipesSnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 5") func snippet5() async throws {
+  @Test("Snippet 5 of Recipes.md yields what its comments say") func snippet5() async throws {
     @Sendable func job(_ number: Int) -> CounterStore.Effect {
       let work = CounterStore.Effect.sequence(.sleep(.seconds(1)), .append("job \(number)", to: \.items))
       return work.id("workers", .atMost(2)).id(EffectID("job").appending(number))
@@ -127,7 +127,7 @@ struct AsyncStoreAsyncStoreRecipesSnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 6") func snippet6() async throws {
+  @Test("Snippet 6 of Recipes.md yields what its comments say") func snippet6() async throws {
     struct Job: Sendable {
       var number: Int
       var priority: Int
@@ -185,7 +185,7 @@ struct AsyncStoreAsyncStoreRecipesSnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 7") func snippet7() async throws {
+  @Test("Snippet 7 of Recipes.md yields what its comments say") func snippet7() async throws {
     struct Partner: Sendable {
       var failures = 0
       var isOpen = false
@@ -232,7 +232,7 @@ struct AsyncStoreAsyncStoreRecipesSnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 8") func snippet8() async throws {
+  @Test("Snippet 8 of Recipes.md yields what its comments say") func snippet8() async throws {
     struct Busy: Error { var retryAfter: Duration }
 
     @Sendable func patient(_ call: CounterStore.Effect, attempts: Int) -> CounterStore.Effect {

@@ -18,7 +18,7 @@ import Testing
 struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of Services.md yields what its comments say") func snippet1() async throws {
     let stores = StoreService(["orders": store], drain: .seconds(20), cleanup: .seconds(5), counting: ["order"])
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
@@ -32,7 +32,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(store.phase == .inactive)
   }
 
-  @Test("snippet 2") func snippet2() {
+  @Test("Snippet 2 of Services.md yields what its comments say") func snippet2() {
     let service = StoreService(["orders": store], counting: ["order"])
     store.receive(.sleep(.seconds(60)).id(EffectID("order").appending(7)))
     let health = service.health
@@ -42,7 +42,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect((health.stores[0].oldestAge ?? .zero < .seconds(60)) == true)
   }
 
-  @Test("snippet 3") func snippet3() async throws {
+  @Test("Snippet 3 of Services.md yields what its comments say") func snippet3() async throws {
     let log = InMemoryLogHandler()
     let logger = Logger(label: "orders") { _ in log }
     let service = StoreService(["orders": store], drain: .zero, logger: logger)
@@ -51,14 +51,14 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(log.entries.contains { "\($0.metadata)".contains("order 7") } == true)
   }
 
-  @Test("snippet 4") func snippet4() async throws {
+  @Test("Snippet 4 of Services.md yields what its comments say") func snippet4() async throws {
     let load: CounterStore.Effect = .perform { env in .set(\.items, to: try await env.items()) }
     let outcome = await store.run(load.timeout(.seconds(5), else: .set(\.message, to: "too slow")))
     #expect(outcome.isFinished == true)
     #expect(store.items == ["one", "two"])
   }
 
-  @Test("snippet 5") func snippet5() async {
+  @Test("Snippet 5 of Services.md yields what its comments say") func snippet5() async {
     enum Request {
       @TaskLocal static var id = 0
     }
@@ -69,7 +69,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(store.count == 7)
   }
 
-  @Test("snippet 6") func snippet6() async throws {
+  @Test("Snippet 6 of Services.md yields what its comments say") func snippet6() async throws {
     let requests = RequestScope(store, under: "request", atMost: 2, waiting: 0)
     for _ in 1...2 { try requests.receive(.sleep(.seconds(60))) }
     do {
@@ -79,7 +79,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 7") func snippet7() async {
+  @Test("Snippet 7 of Services.md yields what its comments say") func snippet7() async {
     let busy = IdentifierPolicy.atMost(1, capacity: 1)
     store.receive(.sleep(.seconds(60)).id("export", busy))
     store.receive(.sleep(.seconds(60)).id("export", busy))
@@ -87,7 +87,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect("\(refused)" == "dropped")
   }
 
-  @Test("snippet 8") func snippet8() async throws {
+  @Test("Snippet 8 of Services.md yields what its comments say") func snippet8() async throws {
     var board = store.values(of: \.count, buffering: .newest(1)).makeAsyncIterator()
     var log = store.values(of: \.count, failingBehind: 2).makeAsyncIterator()
     for count in 1...9 { store.receive(.set(\.count, to: count)) }
@@ -99,14 +99,14 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 9") func snippet9() async throws {
+  @Test("Snippet 9 of Services.md yields what its comments say") func snippet9() async throws {
     let schedule = RetrySchedule.exponential(first: .milliseconds(1)).capped(at: .milliseconds(4)).jittered(by: 0.5)
       .limitedTo(attempts: 5)
     await store.run(.perform { env in .set(\.items, to: try await env.unreliableItems()) }.retry(schedule))
     #expect(store.items == ["one", "two"])
   }
 
-  @Test("snippet 10") func snippet10() async throws {
+  @Test("Snippet 10 of Services.md yields what its comments say") func snippet10() async throws {
     @Sendable func step(_ name: String) -> CounterStore.Effect { .task { .append(name, to: \.items) } }
 
     let order: CounterStore.Effect = .sequence(
@@ -120,7 +120,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(store.items == ["reserve", "charge", "refund", "release", "cancelled"])
   }
 
-  @Test("snippet 11") func snippet11() async throws {
+  @Test("Snippet 11 of Services.md yields what its comments say") func snippet11() async throws {
     let careful: CounterStore.Effect = .sequence(
       .none.compensated(by: .append("refunded, if charged", to: \.items)),
       .task { try await service.hang(); return .append("charged", to: \.items) },
@@ -131,7 +131,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(store.items == ["refunded, if charged"])
   }
 
-  @Test("snippet 12") func snippet12() async throws {
+  @Test("Snippet 12 of Services.md yields what its comments say") func snippet12() async throws {
     @Sendable func order(_ number: Int) -> CounterStore.Effect {
       .sequence(
         .append("reserved \(number)", to: \.items).compensated(by: .append("released \(number)", to: \.items)),
@@ -146,7 +146,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(store.phase == .inactive)
   }
 
-  @Test("snippet 13") func snippet13() async throws {
+  @Test("Snippet 13 of Services.md yields what its comments say") func snippet13() async throws {
     let (log, metrics, tracer) = (InMemoryLogHandler(), TestMetrics(), InMemoryTracer())
     let logger = Logger(label: "orders") { _ in log }
     let instrument = CombinedInstrument(
@@ -166,7 +166,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(tracer.finishedSpans.map(\.operationName) == ["load", "load", "load", "load"])
   }
 
-  @Test("snippet 14") func snippet14() async throws {
+  @Test("Snippet 14 of Services.md yields what its comments say") func snippet14() async throws {
     final class Failures: StoreInstrument {
       let journal: CounterStore
 
@@ -186,7 +186,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(journal.items == ["load: Unavailable()"])
   }
 
-  @Test("snippet 15") func snippet15() {
+  @Test("Snippet 15 of Services.md yields what its comments say") func snippet15() {
     let recorder = EventRecorder()
     let orders = CounterStore(state: Counter(), env: service, name: "orders", instrument: recorder)
     orders.receive(.sleep(.seconds(60)).id("pause"))
@@ -196,7 +196,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(recorder.events.map(\.store.name) == ["orders", "orders"])
   }
 
-  @Test("snippet 16") func snippet16() async {
+  @Test("Snippet 16 of Services.md yields what its comments say") func snippet16() async {
     enum Logging {
       @TaskLocal static var operation = ""
     }
@@ -218,13 +218,13 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(traced.message == "orders charge")
   }
 
-  @Test("snippet 17") func snippet17() async {
+  @Test("Snippet 17 of Services.md yields what its comments say") func snippet17() async {
     let own = CounterStore(state: Counter(), env: service, executor: globalConcurrentExecutor)
     await own.run(.task { .set(\.count, to: 1) })
     #expect(own.count == 1)
   }
 
-  @Test("snippet 18") func snippet18() async {
+  @Test("Snippet 18 of Services.md yields what its comments say") func snippet18() async {
     let bound = CounterStore(state: Counter(), env: service, isolation: MainActor.shared)
     let count = await MainActor.run {
       bound.receive(.set(\.count, to: 1))

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreAsyncStoreSwiftUISnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 9") func snippet9() async throws {
+  @Test("Snippet 9 of SwiftUI.md yields what its comments say") func snippet9() async throws {
     struct Field: Sendable { var query = "", isLoading = false }
 
     try await simulate { simulation in

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async {
+  @Test("Snippet 1 of TrapsAndAnswers.md yields what its comments say") func snippet1() async {
     await store.run(
       .task(id: "load") {
         store.receive(.sleep(.seconds(3_600)).id("sent"))
@@ -28,7 +28,7 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     #expect(store.inFlight.map(\.identifier) == ["sent"])
   }
 
-  @Test("snippet 2") func snippet2() async throws {
+  @Test("Snippet 2 of TrapsAndAnswers.md yields what its comments say") func snippet2() async throws {
     let polite = CounterStore(state: Counter(), env: service) { error in
       error is CancellationError ? .none : .set(\.message, to: "\(error)")
     }
@@ -38,7 +38,7 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     #expect(polite.message == "")
   }
 
-  @Test("snippet 3") func snippet3() async throws {
+  @Test("Snippet 3 of TrapsAndAnswers.md yields what its comments say") func snippet3() async throws {
     try await simulate { simulation in
       let store = simulation.store(Counter(), env: service)
       let fails: CounterStore.Effect = .task { try await service.fail(); return .none }
@@ -50,21 +50,21 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 4") func snippet4() async {
+  @Test("Snippet 4 of TrapsAndAnswers.md yields what its comments say") func snippet4() async {
     store.deactivate()
     let outcome = await store.run(.set(\.count, to: 1))
     #expect("\(outcome)" == "inactive")
     #expect(store.count == 0)
   }
 
-  @Test("snippet 5") func snippet5() {
+  @Test("Snippet 5 of TrapsAndAnswers.md yields what its comments say") func snippet5() {
     store.receive(.sleep(.seconds(60)).id("jobs", .queue()))
     let waiting = store.receive(.set(\.count, to: 1).id("jobs", .queue()))
     #expect(waiting.isSettled == false)
     #expect(store.inFlight.last?.status == "queued, 1st under jobs")
   }
 
-  @Test("snippet 6") func snippet6() async throws {
+  @Test("Snippet 6 of TrapsAndAnswers.md yields what its comments say") func snippet6() async throws {
     try await simulate { simulation in
       let store = simulation.store(Counter(), env: service)
       let stubborn: CounterStore.Effect = .task {
@@ -81,7 +81,7 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 7") func snippet7() async throws {
+  @Test("Snippet 7 of TrapsAndAnswers.md yields what its comments say") func snippet7() async throws {
     let plain = CounterStore(state: Counter(), env: service)
     let outcome = await plain.run(
       .concatenate(.task { try await service.fail(); return .none }, .set(\.count, to: 1)))
@@ -89,7 +89,7 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     #expect(plain.count == 1)
   }
 
-  @Test("snippet 8") func snippet8() {
+  @Test("Snippet 8 of TrapsAndAnswers.md yields what its comments say") func snippet8() {
     weak var gone: CounterStore?
     weak var kept: CounterStore?
     do {
@@ -106,7 +106,7 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     #expect((kept == nil) == true)
   }
 
-  @Test("snippet 9") func snippet9() {
+  @Test("Snippet 9 of TrapsAndAnswers.md yields what its comments say") func snippet9() {
     var shortLived: CounterStore? = CounterStore(state: Counter(), env: service)
     let work: CounterStore.Effect = .sleep(.seconds(60))
     let handle = shortLived?.receive(work.finally(.lift(.append("cleaned up", to: \.items), to: store)))
@@ -115,7 +115,7 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     #expect(store.items.isEmpty == true)
   }
 
-  @Test("snippet 10") func snippet10() {
+  @Test("Snippet 10 of TrapsAndAnswers.md yields what its comments say") func snippet10() {
     store.receive(.update { state in
       state.count += 1
       return state.count > 9 ? .cancel("poll") : .none
@@ -123,7 +123,7 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     #expect(store.count == 1)
   }
 
-  @Test("snippet 11") func snippet11() {
+  @Test("Snippet 11 of TrapsAndAnswers.md yields what its comments say") func snippet11() {
     enum Feed: Hashable, Sendable { case load }
 
     store.receive(.sleep(.seconds(60)).id("load"))
@@ -133,7 +133,7 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     #expect(store.inFlight.count == 3)
   }
 
-  @Test("snippet 12") func snippet12() {
+  @Test("Snippet 12 of TrapsAndAnswers.md yields what its comments say") func snippet12() {
     let page = EffectID("feed").appending(1)
     store.receive(.sleep(.seconds(60)).id(page))
     store.receive(.cancel("feed/1"))
@@ -142,7 +142,7 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     #expect(store.inFlight.isEmpty == true)
   }
 
-  @Test("snippet 13") func snippet13() async throws {
+  @Test("Snippet 13 of TrapsAndAnswers.md yields what its comments say") func snippet13() async throws {
     try await simulate { simulation in
       let store = simulation.store(Counter(), env: service)
       store.receive(.timer(.seconds(1), id: "poll") { tick in .set(\.count, to: tick.index).id("poll") })
@@ -152,7 +152,7 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 14") func snippet14() async throws {
+  @Test("Snippet 14 of TrapsAndAnswers.md yields what its comments say") func snippet14() async throws {
     let recorder = Recorder()
     let store = CounterStore(state: Counter(), env: service, instrument: recorder)
     store.bind(id: "next", to: \.count) { count in count < 3_000 ? .set(\.count, to: count + 1) : .none }
@@ -163,13 +163,13 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     #expect(store.items.count == 3_000)
   }
 
-  @Test("snippet 15") func snippet15() async {
+  @Test("Snippet 15 of TrapsAndAnswers.md yields what its comments say") func snippet15() async {
     let bound = CounterStore(state: Counter(), env: service, isolation: MainActor.shared)
     await bound.run(.set(\.count, to: 1))
     #expect(bound.count == 1)
   }
 
-  @Test("snippet 16") func snippet16() async throws {
+  @Test("Snippet 16 of TrapsAndAnswers.md yields what its comments say") func snippet16() async throws {
     store.receive(.perform { service in .set(\.items, to: try await service.items()) })
     try await store.wait(for: \.items, toSatisfy: { !$0.isEmpty }, timeout: .seconds(60))
     #expect(store.items == ["one", "two"])

@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreBindingsStateValuesSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async {
+  @Test("Snippet 1 of StateValues.swift yields what its comments say") func snippet1() async {
     store.receive(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 3)))
     var seen: [Int] = []
     for await count in store.values(of: \.count).prefix(2) { seen.append(count) }

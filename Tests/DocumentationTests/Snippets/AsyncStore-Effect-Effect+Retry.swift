@@ -11,14 +11,14 @@ import Testing
 struct AsyncStoreEffectEffectRetrySnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of Effect+Retry.swift yields what its comments say") func snippet1() async throws {
     await store.run(
       .task { .set(\.items, to: try await service.unreliableItems()) }
         .retry(.constant(.zero).limitedTo(attempts: 3), while: { $0 is UserService.Unavailable }))
     #expect(store.items == ["one", "two"])
   }
 
-  @Test("snippet 2") func snippet2() async throws {
+  @Test("Snippet 2 of Effect+Retry.swift yields what its comments say") func snippet2() async throws {
     let schedule = RetrySchedule.constant(.zero).limitedTo(attempts: 5)
     await store.run(
       .task(retrying: schedule) { attempt in

@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreEffectEffectSequencesSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of Effect+Sequences.swift yields what its comments say") func snippet1() async throws {
     await store.run(
       .sequence(
         .append("reserved", to: \.items).compensated(by: .append("released", to: \.items)),

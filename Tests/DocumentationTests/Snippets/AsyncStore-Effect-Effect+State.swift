@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreEffectEffectStateSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of Effect+State.swift yields what its comments say") func snippet1() {
     store.receive(.set(\.count, to: 3))
     #expect(store.count == 3)
   }

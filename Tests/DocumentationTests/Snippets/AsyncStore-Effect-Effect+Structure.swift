@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreEffectEffectStructureSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of Effect+Structure.swift yields what its comments say") func snippet1() async throws {
     let search = CounterStore.Effect.task { .set(\.count, to: try await fetchCount()) }
       .debounce(for: .milliseconds(300), id: "search")
 

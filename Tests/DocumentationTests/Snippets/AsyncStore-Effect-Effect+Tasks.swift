@@ -11,17 +11,17 @@ import Testing
 struct AsyncStoreEffectEffectTasksSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of Effect+Tasks.swift yields what its comments say") func snippet1() async throws {
     await store.run(.task { .set(\.user, to: try await service.user()) })
     #expect(store.user == "Ada")
   }
 
-  @Test("snippet 2") func snippet2() async throws {
+  @Test("Snippet 2 of Effect+Tasks.swift yields what its comments say") func snippet2() async throws {
     await store.run(.perform { service in .set(\.items, to: try await service.items()) })
     #expect(store.items == ["one", "two"])
   }
 
-  @Test("snippet 3") func snippet3() async {
+  @Test("Snippet 3 of Effect+Tasks.swift yields what its comments say") func snippet3() async {
     await store.run(.dataTask(credentials, login))
     #expect(store.user == "Ada")
   }

@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreEffectEffectSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of Effect.swift yields what its comments say") func snippet1() async throws {
     let load: CounterStore.Effect = .concatenate(
       .set(\.isLoading, to: true),
       .task { .set(\.count, to: try await fetchCount()) },

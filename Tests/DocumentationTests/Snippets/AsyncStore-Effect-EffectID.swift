@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreEffectEffectIDSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of EffectID.swift yields what its comments say") func snippet1() {
     let page = EffectID("feed").appending("page").appending(3)
     #expect(page.isUnder("feed") == true)
   }

@@ -15,7 +15,7 @@ struct Log: StoreInstrument {
 struct AsyncStoreReportsStoreInstrumentSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 2") func snippet2() {
+  @Test("Snippet 2 of StoreInstrument.swift yields what its comments say") func snippet2() {
     let (log, audit) = (Recorder(), Recorder())
     let store = CounterStore(state: Counter(), env: service, instrument: CombinedInstrument(log, audit))
     store.receive(.set(\.count, to: 1))

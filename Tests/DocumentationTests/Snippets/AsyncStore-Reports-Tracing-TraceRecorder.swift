@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreReportsTracingTraceRecorderSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async {
+  @Test("Snippet 1 of TraceRecorder.swift yields what its comments say") func snippet1() async {
     let recorder = TraceRecorder(capacity: 1_000)
     let store = CounterStore(state: Counter(), env: service, name: "orders", instrument: recorder)
     await store.run(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 1)))

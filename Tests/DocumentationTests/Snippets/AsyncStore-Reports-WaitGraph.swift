@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreReportsWaitGraphSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of WaitGraph.swift yields what its comments say") func snippet1() {
     store.receive(.sleep(.seconds(60)).id("export", .queue()))
     store.receive(.set(\.count, to: 1).id("export", .queue()))
     let graph = store.inFlight.waitGraph

@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreStoreAnyAsyncStoreLifecycleSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of AnyAsyncStore+Lifecycle.swift yields what its comments say") func snippet1() async throws {
     store.receive(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 3)))
     let cancelled = try await store.shutdown()
     #expect(store.count == 3)

@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreStoreAsyncStoreUpdatingSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of AsyncStore+Updating.swift yields what its comments say") func snippet1() {
     let ticket = store.update { state in
       state.count += 1
       return state.count

@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreStoreAsyncStoreSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of AsyncStore.swift yields what its comments say") func snippet1() {
     struct Counter: Sendable { var count = 0 }
     let store = AsyncStore(state: Counter(), env: ())
     store.receive(.set(\.count, to: 3))

@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreStoreBindingGraphSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of BindingGraph.swift yields what its comments say") func snippet1() {
     let log = CounterStore(state: Counter(), env: service, name: "log")
     store.bind(id: "log", to: log, on: \.items) { .set(\.count, to: $0.count) }
     let graph = BindingGraph([store, log])

@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreStoreEffectHandleSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of EffectHandle.swift yields what its comments say") func snippet1() async throws {
     let handle = store.receive(.task { .set(\.user, to: try await service.user()) })
     let outcome = await handle.outcome
     #expect(outcome.isFinished == true)

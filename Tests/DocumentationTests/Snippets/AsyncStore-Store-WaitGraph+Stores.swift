@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreStoreWaitGraphStoresSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of WaitGraph+Stores.swift yields what its comments say") func snippet1() {
     let journal = CounterStore(state: Counter(), env: service, name: "journal")
     store.receive(.lift(.sleep(.seconds(60)), to: journal))
     let graph = WaitGraph([store, journal])

@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreValuesRetryScheduleSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of RetrySchedule.swift yields what its comments say") func snippet1() {
     let schedule = RetrySchedule.exponential(first: .milliseconds(100))
       .limitedTo(attempts: 5)
       .capped(at: .seconds(2))

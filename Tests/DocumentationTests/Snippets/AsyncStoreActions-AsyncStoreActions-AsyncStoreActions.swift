@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsAsyncStoreActionsAsyncStoreActionsSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of AsyncStoreActions.md yields what its comments say") func snippet1() async throws {
     struct Search: Model {
       enum Action: Sendable { case type(String), found([String]) }
       typealias Environment = UserService

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsAsyncStoreActionsComingFromObservableStoreSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of ComingFromObservableStore.md yields what its comments say") func snippet1() {
     struct AppModel: Model {
       enum Action: Sendable { case increment }
       var count = 0
@@ -31,7 +31,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromObservableStoreSnippets: Snip
     #expect(app.count == 1)
   }
 
-  @Test("snippet 2") func snippet2() async throws {
+  @Test("Snippet 2 of ComingFromObservableStore.md yields what its comments say") func snippet2() async throws {
     struct Session: Model {
       enum Action: Sendable { case authenticate, authenticated(String), rejected }
       typealias Environment = UserService
@@ -54,7 +54,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromObservableStoreSnippets: Snip
     #expect(session.user == "Ada")
   }
 
-  @Test("snippet 3") func snippet3() {
+  @Test("Snippet 3 of ComingFromObservableStore.md yields what its comments say") func snippet3() {
     struct Parent: Model {
       enum Action: Sendable { case counter(Tally.Action) }
       var counter = Tally()

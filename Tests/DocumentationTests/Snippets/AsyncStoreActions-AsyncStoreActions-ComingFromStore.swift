@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsAsyncStoreActionsComingFromStoreSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of ComingFromStore.md yields what its comments say") func snippet1() {
     let increase = StateTransaction<Counter, UserService>("increase") { state in
       state.items.append("tried")
       guard state.count != 42 else { throw UserService.Unavailable() }
@@ -26,7 +26,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromStoreSnippets: SnippetSuite {
     #expect(store.items == ["tried"])
   }
 
-  @Test("snippet 2") func snippet2() async throws {
+  @Test("Snippet 2 of ComingFromStore.md yields what its comments say") func snippet2() async throws {
     func step(_ name: String) -> StateTransaction<Counter, UserService> { StateTransaction(name) { $0.items.append(name) } }
     var checkout = TransactionGraph<Counter, UserService>()
     checkout.add(step("show order"), after: "check out")
@@ -37,7 +37,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromStoreSnippets: SnippetSuite {
     #expect(store.items == ["add item", "check out", "show order"])
   }
 
-  @Test("snippet 3") func snippet3() async {
+  @Test("Snippet 3 of ComingFromStore.md yields what its comments say") func snippet3() async {
     let runs = ["a", "b"].map { name in
       store.begin(
         StateTransaction<Counter, UserService>(name) { $0.items.append(name) }, id: "save",
@@ -51,7 +51,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromStoreSnippets: SnippetSuite {
     #expect(store.items == ["b"])
   }
 
-  @Test("snippet 4") func snippet4() {
+  @Test("Snippet 4 of ComingFromStore.md yields what its comments say") func snippet4() {
     let items = store.child(\.items)
     let history = items.undoHistory()
     items.receive(.append("New", to: \.self))

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsAsyncStoreActionsComingFromSwiftDuxSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of ComingFromSwiftDux.md yields what its comments say") func snippet1() {
     struct Todo: Identifiable, Equatable, Sendable { let id: String; var text = "" }
     enum TodoAction: Sendable { case add(Todo), remove(at: Int), move(from: Int, to: Int) }
     struct TodoApp: Model {
@@ -45,7 +45,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromSwiftDuxSnippets: SnippetSuit
     #expect(app.name == "mine")
   }
 
-  @Test("snippet 2") func snippet2() async {
+  @Test("Snippet 2 of ComingFromSwiftDux.md yields what its comments say") func snippet2() async {
     let locations = AsyncStream<String> { continuation in
       continuation.yield("here")
       continuation.yield("there")
@@ -57,7 +57,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromSwiftDuxSnippets: SnippetSuit
     #expect(store.items == ["here", "there", "arrived"])
   }
 
-  @Test("snippet 3") func snippet3() async throws {
+  @Test("Snippet 3 of ComingFromSwiftDux.md yields what its comments say") func snippet3() async throws {
     store.bind(id: "query", to: \.query, strategy: .latest) { query in
       query.isEmpty ? .none : .debounce({ .append(query, to: \.items) }, for: .milliseconds(1), id: "search")
     }
@@ -66,7 +66,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromSwiftDuxSnippets: SnippetSuit
     #expect(store.items == ["todo"])
   }
 
-  @Test("snippet 4") func snippet4() {
+  @Test("Snippet 4 of ComingFromSwiftDux.md yields what its comments say") func snippet4() {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     let count = tally.binding(\.count, sending: { Tally.Action.add($0) })
     let submit = tally.function(.increment)

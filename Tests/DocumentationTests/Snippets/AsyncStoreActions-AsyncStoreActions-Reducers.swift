@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsAsyncStoreActionsReducersSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of Reducers.md yields what its comments say") func snippet1() {
     struct Cart: Model {
       enum Action: Sendable { case add(String), clear }
       var items: [String] = []
@@ -31,14 +31,14 @@ struct AsyncStoreActionsAsyncStoreActionsReducersSnippets: SnippetSuite {
     #expect(cart.items == ["tea"])
   }
 
-  @Test("snippet 2") func snippet2() {
+  @Test("Snippet 2 of Reducers.md yields what its comments say") func snippet2() {
     var tally = Tally()
     let effect = Tally.update(&tally, .add(2))
     #expect(tally.count == 2)
     #expect(effect.summary.kind == .none)
   }
 
-  @Test("snippet 3") func snippet3() async throws {
+  @Test("Snippet 3 of Reducers.md yields what its comments say") func snippet3() async throws {
     struct Profile: Model {
       enum Action: Sendable { case load, loaded(String), failed }
       typealias Environment = UserService
@@ -66,7 +66,7 @@ struct AsyncStoreActionsAsyncStoreActionsReducersSnippets: SnippetSuite {
     #expect(profile.error == nil)
   }
 
-  @Test("snippet 4") func snippet4() {
+  @Test("Snippet 4 of Reducers.md yields what its comments say") func snippet4() {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     tally.send([.increment, .add(2)])
     tally.receive(.concatenate(.send(.increment), .sleep(.seconds(60)), .send(.add(100))).id("later"))
@@ -74,7 +74,7 @@ struct AsyncStoreActionsAsyncStoreActionsReducersSnippets: SnippetSuite {
     #expect(tally.count == 4)
   }
 
-  @Test("snippet 5") func snippet5() {
+  @Test("Snippet 5 of Reducers.md yields what its comments say") func snippet5() {
     struct Note: Model {
       enum Action: Sendable { case write(String), erase }
       var text = ""
@@ -102,7 +102,7 @@ struct AsyncStoreActionsAsyncStoreActionsReducersSnippets: SnippetSuite {
     #expect(note.edits == 2)
   }
 
-  @Test("snippet 6") func snippet6() {
+  @Test("Snippet 6 of Reducers.md yields what its comments say") func snippet6() {
     struct House: Model {
       enum Action: Sendable { case hall(Tally.Action), guest(Tally.Action), room(String, Tally.Action) }
       var hall = Tally()
@@ -125,7 +125,7 @@ struct AsyncStoreActionsAsyncStoreActionsReducersSnippets: SnippetSuite {
     #expect(house.rooms == ["attic": Tally(count: 2)])
   }
 
-  @Test("snippet 7") func snippet7() {
+  @Test("Snippet 7 of Reducers.md yields what its comments say") func snippet7() {
     struct Player: Equatable, Sendable { var score = 0 }
     struct Game: Model {
       enum Action: Sendable { case player(String, Int), rename(String) }
@@ -157,7 +157,7 @@ struct AsyncStoreActionsAsyncStoreActionsReducersSnippets: SnippetSuite {
     #expect(game.name == "final")
   }
 
-  @Test("snippet 8") func snippet8() {
+  @Test("Snippet 8 of Reducers.md yields what its comments say") func snippet8() {
     struct Download: Model {
       enum Action: Sendable { case start, finished }
       var isFinished = false

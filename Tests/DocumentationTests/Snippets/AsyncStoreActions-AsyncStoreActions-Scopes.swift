@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsAsyncStoreActionsScopesSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of Scopes.md yields what its comments say") func snippet1() {
     let page = StoreOf<Page>(state: Page(), env: ())
     let tally = page.scope(\.tally, actions: Page.Action.tally)
     tally.send(.add(2))
@@ -20,7 +20,7 @@ struct AsyncStoreActionsAsyncStoreActionsScopesSnippets: SnippetSuite {
     #expect(page.tally.count == 2)
   }
 
-  @Test("snippet 2") func snippet2() {
+  @Test("Snippet 2 of Scopes.md yields what its comments say") func snippet2() {
     struct Sheet: Model {
       enum Action: Sendable { case row(String, Tally.Action), total(Tally.Action) }
       var rows = ["a": Tally()]
@@ -49,7 +49,7 @@ struct AsyncStoreActionsAsyncStoreActionsScopesSnippets: SnippetSuite {
     #expect(total.count == 3)
   }
 
-  @Test("snippet 3") func snippet3() {
+  @Test("Snippet 3 of Scopes.md yields what its comments say") func snippet3() {
     struct Shelf: Model {
       enum Action: Sendable { case page(String, Page.Action) }
       var pages = ["front": Page()]
@@ -68,7 +68,7 @@ struct AsyncStoreActionsAsyncStoreActionsScopesSnippets: SnippetSuite {
     #expect(shelf.pages["front"]?.tally.count == 1)
   }
 
-  @Test("snippet 4") func snippet4() {
+  @Test("Snippet 4 of Scopes.md yields what its comments say") func snippet4() {
     struct Desk: Sendable { var drawers: [String: [Int]] = ["top": [1]] }
     let top = Part(\Desk.drawers, key: "top")
     var desk = Desk()
@@ -77,7 +77,7 @@ struct AsyncStoreActionsAsyncStoreActionsScopesSnippets: SnippetSuite {
     #expect(Part(\Desk.drawers, key: "bottom").value(in: desk) == nil)
   }
 
-  @Test("snippet 5") func snippet5() async {
+  @Test("Snippet 5 of Scopes.md yields what its comments say") func snippet5() async {
     let page = StoreOf<Page>(state: Page(), env: ())
     let tally = page.scope(\.tally, actions: Page.Action.tally)
     var values = tally.values().makeAsyncIterator()
@@ -87,7 +87,7 @@ struct AsyncStoreActionsAsyncStoreActionsScopesSnippets: SnippetSuite {
     #expect(second == Tally(count: 2))
   }
 
-  @Test("snippet 6") func snippet6() {
+  @Test("Snippet 6 of Scopes.md yields what its comments say") func snippet6() {
     struct Todo: Identifiable, Equatable, Sendable { let id: String; var isDone = false }
     var todos: OrderedState<Todo> = [Todo(id: "a"), Todo(id: "b"), Todo(id: "c")]
     todos.move(from: [2], to: 0)
@@ -97,7 +97,7 @@ struct AsyncStoreActionsAsyncStoreActionsScopesSnippets: SnippetSuite {
     #expect(todos[1].isDone == true)
   }
 
-  @Test("snippet 7") func snippet7() {
+  @Test("Snippet 7 of Scopes.md yields what its comments say") func snippet7() {
     let items = store.child(\.items)
     items.receive(.append("one", to: \.self))
     items.begin(StateTransaction("sort") { $0.sort() })

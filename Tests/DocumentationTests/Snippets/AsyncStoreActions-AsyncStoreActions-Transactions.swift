@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsAsyncStoreActionsTransactionsSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of Transactions.md yields what its comments say") func snippet1() {
     let spend = StateTransaction<Counter, UserService>("spend") { state in
       state.items.append("receipt")
       state.count -= 3
@@ -27,7 +27,7 @@ struct AsyncStoreActionsAsyncStoreActionsTransactionsSnippets: SnippetSuite {
     #expect(store.count == 2)
   }
 
-  @Test("snippet 2") func snippet2() async throws {
+  @Test("Snippet 2 of Transactions.md yields what its comments say") func snippet2() async throws {
     let load = StateTransaction<Counter, UserService>("load") { draft in
       let items = try await draft.env.items()
       try draft.change { $0.items = items }
@@ -38,7 +38,7 @@ struct AsyncStoreActionsAsyncStoreActionsTransactionsSnippets: SnippetSuite {
     #expect(store.count == 2)
   }
 
-  @Test("snippet 3") func snippet3() async throws {
+  @Test("Snippet 3 of Transactions.md yields what its comments say") func snippet3() async throws {
     let addOne = StateTransaction<Counter, UserService>("add one") { draft in
       try draft.change { $0.count += 1 }
       store.receive(.set(\.count, to: 10))
@@ -47,7 +47,7 @@ struct AsyncStoreActionsAsyncStoreActionsTransactionsSnippets: SnippetSuite {
     #expect(store.count == 11)
   }
 
-  @Test("snippet 4") func snippet4() async throws {
+  @Test("Snippet 4 of Transactions.md yields what its comments say") func snippet4() async throws {
     let copy = StateTransaction<Counter, UserService>("copy") { draft in
       let user = draft.user ?? "nobody"
       if draft.attempt == 1 { store.receive(.set(\.user, to: "Ada")) }
@@ -57,7 +57,7 @@ struct AsyncStoreActionsAsyncStoreActionsTransactionsSnippets: SnippetSuite {
     #expect(store.message == "Ada, attempt 2")
   }
 
-  @Test("snippet 5") func snippet5() async throws {
+  @Test("Snippet 5 of Transactions.md yields what its comments say") func snippet5() async throws {
     struct Order: Model {
       enum Action: Sendable { case pay, shipped }
       typealias Environment = UserService
@@ -89,7 +89,7 @@ struct AsyncStoreActionsAsyncStoreActionsTransactionsSnippets: SnippetSuite {
     #expect(order.balance == 6)
   }
 
-  @Test("snippet 6") func snippet6() async throws {
+  @Test("Snippet 6 of Transactions.md yields what its comments say") func snippet6() async throws {
     let run = store.begin(
       StateTransaction("slow") { draft in
         try draft.change { $0.count = 9 }
@@ -101,7 +101,7 @@ struct AsyncStoreActionsAsyncStoreActionsTransactionsSnippets: SnippetSuite {
     #expect(store.count == 0)
   }
 
-  @Test("snippet 7") func snippet7() async {
+  @Test("Snippet 7 of Transactions.md yields what its comments say") func snippet7() async {
     let runs = ["a", "b"].map { name in
       store.begin(
         StateTransaction<Counter, UserService>(name) { $0.items.append(name) }, id: "save",
@@ -112,7 +112,7 @@ struct AsyncStoreActionsAsyncStoreActionsTransactionsSnippets: SnippetSuite {
     #expect(store.items == ["b"])
   }
 
-  @Test("snippet 8") func snippet8() async throws {
+  @Test("Snippet 8 of Transactions.md yields what its comments say") func snippet8() async throws {
     typealias Step = StateTransaction<Counter, UserService>
     var checkout = TransactionGraph<Counter, UserService>()
     checkout.add(Step("pack") { $0.items.append("packed") })
@@ -125,7 +125,7 @@ struct AsyncStoreActionsAsyncStoreActionsTransactionsSnippets: SnippetSuite {
     #expect(store.items == ["packed"])
   }
 
-  @Test("snippet 9") func snippet9() async {
+  @Test("Snippet 9 of Transactions.md yields what its comments say") func snippet9() async {
     let stock = CounterStore(state: Counter(), env: service)
     let pay = store.begin(StateTransaction("pay") { $0.count -= 10 })
     let ship = stock.begin(StateTransaction("ship") { $0.items.append("shipped") }, after: [pay])
@@ -134,7 +134,7 @@ struct AsyncStoreActionsAsyncStoreActionsTransactionsSnippets: SnippetSuite {
     #expect(stock.items == ["shipped"])
   }
 
-  @Test("snippet 10") func snippet10() async {
+  @Test("Snippet 10 of Transactions.md yields what its comments say") func snippet10() async {
     let stock = CounterStore(state: Counter(), env: service)
     let reserve = StateTransaction<Counter, UserService>("reserve") { $0.items.append("reserved") }
     let release = StateTransaction<Counter, UserService>("release") { $0.items.removeAll() }
@@ -150,7 +150,7 @@ struct AsyncStoreActionsAsyncStoreActionsTransactionsSnippets: SnippetSuite {
     #expect(store.count == 0)
   }
 
-  @Test("snippet 11") func snippet11() async throws {
+  @Test("Snippet 11 of Transactions.md yields what its comments say") func snippet11() async throws {
     let load = StateTransaction<Counter, UserService>("load") { draft in
       let items = try await draft.env.unreliableItems()
       try draft.change { $0.items = items }
@@ -163,7 +163,7 @@ struct AsyncStoreActionsAsyncStoreActionsTransactionsSnippets: SnippetSuite {
     #expect(store.count == 2)
   }
 
-  @Test("snippet 12") func snippet12() {
+  @Test("Snippet 12 of Transactions.md yields what its comments say") func snippet12() {
     struct Bank: Equatable, Sendable { var accounts = ["Ada": 10, "Bob": 0] }
     let bank = AsyncStore(state: Bank(), env: ())
     let withdraw = StateTransaction<Int, Void>("withdraw") { balance in balance -= 4 }

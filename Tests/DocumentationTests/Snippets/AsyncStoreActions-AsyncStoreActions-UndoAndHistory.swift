@@ -14,7 +14,7 @@ import Testing
 struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of UndoAndHistory.md yields what its comments say") func snippet1() {
     let history = store.undoHistory(of: \.items)
     store.receive(.append("one", to: \.items))
     store.receive(.append("two", to: \.items))
@@ -25,7 +25,7 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
     #expect(history.canRedo == false)
   }
 
-  @Test("snippet 2") func snippet2() {
+  @Test("Snippet 2 of UndoAndHistory.md yields what its comments say") func snippet2() {
     let history = store.undoHistory(of: \.query)
     history.group {
       for letter in "tea" { store.receive(.set { $0.query.append(letter) }) }
@@ -35,7 +35,7 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
     #expect(history.canUndo == false)
   }
 
-  @Test("snippet 3") func snippet3() async throws {
+  @Test("Snippet 3 of UndoAndHistory.md yields what its comments say") func snippet3() async throws {
     try await simulate { simulation in
       let store = simulation.store(Counter(), env: service)
       let history = store.undoHistory(of: \.query)
@@ -54,7 +54,7 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 4") func snippet4() {
+  @Test("Snippet 4 of UndoAndHistory.md yields what its comments say") func snippet4() {
     struct Basket: Equatable, Sendable { var items: [String] = [], total = 0 }
     struct Shop: Sendable { var basket = Basket(), visits = 0 }
     let shop = AsyncStore(state: Shop(), env: ())
@@ -67,7 +67,7 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
     #expect(shop.basket == Basket())
   }
 
-  @Test("snippet 5") func snippet5() async throws {
+  @Test("Snippet 5 of UndoAndHistory.md yields what its comments say") func snippet5() async throws {
     try await simulate { simulation in
       let store = simulation.store(Counter(), env: service)
       let history = store.undoHistory(of: \.query)
@@ -83,7 +83,7 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 6") func snippet6() {
+  @Test("Snippet 6 of UndoAndHistory.md yields what its comments say") func snippet6() {
     struct Letter: Equatable, Sendable { var text = "" }
     struct Mail: Sendable { var draft: Letter? = Letter() }
     let mail = AsyncStore(state: Mail(), env: ())
@@ -97,7 +97,7 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
     #expect(mail.draft?.text == "")
   }
 
-  @Test("snippet 7") func snippet7() throws {
+  @Test("Snippet 7 of UndoAndHistory.md yields what its comments say") func snippet7() throws {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     tally.startRecording()
     tally.send(.add(2))
@@ -108,7 +108,7 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
     #expect(log.state(at: 1)?.count == 2)
   }
 
-  @Test("snippet 8") func snippet8() throws {
+  @Test("Snippet 8 of UndoAndHistory.md yields what its comments say") func snippet8() throws {
     struct Dice: Model {
       typealias Action = Bool
       var rolls: [Int] = []
@@ -127,7 +127,7 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
     #expect(error?.code == .diverged)
   }
 
-  @Test("snippet 9") func snippet9() throws {
+  @Test("Snippet 9 of UndoAndHistory.md yields what its comments say") func snippet9() throws {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     tally.startRecording()
     for number in 1...4 { tally.send(.add(number)) }
@@ -140,7 +140,7 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
     #expect(next.actionLog?.count == 5)
   }
 
-  @Test("snippet 10") func snippet10() throws {
+  @Test("Snippet 10 of UndoAndHistory.md yields what its comments say") func snippet10() throws {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     tally.startRecording()
     for number in 1...4 { tally.send(.add(number)) }
@@ -153,7 +153,7 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
     #expect(tally.actionLog?.changes == [.action(.add(1)), .action(.add(5))])
   }
 
-  @Test("snippet 11") func snippet11() async throws {
+  @Test("Snippet 11 of UndoAndHistory.md yields what its comments say") func snippet11() async throws {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     var diffs = tally.diffs(of: \.self).makeAsyncIterator()
     tally.begin(StateTransaction("add three") { $0.count += 3 })

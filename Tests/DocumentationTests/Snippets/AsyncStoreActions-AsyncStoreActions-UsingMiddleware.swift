@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsAsyncStoreActionsUsingMiddlewareSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of UsingMiddleware.md yields what its comments say") func snippet1() {
     let positive = Middleware<Tally> { _, action in
       if case .add(let number) = action, number < 0 { nil } else { action }
     }
@@ -26,7 +26,7 @@ struct AsyncStoreActionsAsyncStoreActionsUsingMiddlewareSnippets: SnippetSuite {
     #expect(tally.count == 10)
   }
 
-  @Test("snippet 2") func snippet2() {
+  @Test("Snippet 2 of UsingMiddleware.md yields what its comments say") func snippet2() {
     struct Editor: Model {
       enum Action: Sendable { case write(String), saved(Int) }
       var text = ""
@@ -50,7 +50,7 @@ struct AsyncStoreActionsAsyncStoreActionsUsingMiddlewareSnippets: SnippetSuite {
     #expect(editor.savedCount == 5)
   }
 
-  @Test("snippet 3") func snippet3() {
+  @Test("Snippet 3 of UsingMiddleware.md yields what its comments say") func snippet3() {
     let journal = CounterStore(state: Counter(), env: service)
     let watching = Middleware<Tally>.observing { committed in
       journal.receive(.append("\(committed.before.count) to \(committed.after.count)", to: \.items))
@@ -60,7 +60,7 @@ struct AsyncStoreActionsAsyncStoreActionsUsingMiddlewareSnippets: SnippetSuite {
     #expect(journal.items == ["0 to 1", "1 to 3"])
   }
 
-  @Test("snippet 4") func snippet4() async {
+  @Test("Snippet 4 of UsingMiddleware.md yields what its comments say") func snippet4() async {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     var updates = tally.updates.makeAsyncIterator()
     tally.send(.add(0))
@@ -70,7 +70,7 @@ struct AsyncStoreActionsAsyncStoreActionsUsingMiddlewareSnippets: SnippetSuite {
     #expect(update?.state.count == 3)
   }
 
-  @Test("snippet 5") func snippet5() {
+  @Test("Snippet 5 of UsingMiddleware.md yields what its comments say") func snippet5() {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     let closed = tally.install(Middleware { _, _ in nil })
     tally.send(.increment)
@@ -79,7 +79,7 @@ struct AsyncStoreActionsAsyncStoreActionsUsingMiddlewareSnippets: SnippetSuite {
     #expect(tally.count == 1)
   }
 
-  @Test("snippet 6") func snippet6() {
+  @Test("Snippet 6 of UsingMiddleware.md yields what its comments say") func snippet6() {
     let journal = CounterStore(state: Counter(), env: service)
     let reporting = Middleware<Tally>.reportingTransactions { report in
       journal.receive(.append("\(report.name): \(report.outcome)", to: \.items))

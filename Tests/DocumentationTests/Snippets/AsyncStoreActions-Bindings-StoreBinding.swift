@@ -12,13 +12,13 @@ import Testing
 struct AsyncStoreActionsBindingsStoreBindingSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of StoreBinding.swift yields what its comments say") func snippet1() {
     let form = store.binding(\.query)
     form.wrappedValue = "swift"
     #expect(store.query == "swift")
   }
 
-  @Test("snippet 2") func snippet2() {
+  @Test("Snippet 2 of StoreBinding.swift yields what its comments say") func snippet2() {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     let add = tally.function { (number: Int) in .add(number) }
     add(3)

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsChildrenChildStoreSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of ChildStore.swift yields what its comments say") func snippet1() {
     let items = store.child(\.items)
     items.receive(.append("one", to: \.self))
     store.receive(.append("two", to: \.items))

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsCollectionsOrderedStateSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of OrderedState.swift yields what its comments say") func snippet1() {
     struct Chore: Identifiable, Sendable { let id: String; var isDone = false }
     var tasks: OrderedState<Chore> = [Chore(id: "a"), Chore(id: "b"), Chore(id: "c")]
     tasks.move(from: [0], to: 3)

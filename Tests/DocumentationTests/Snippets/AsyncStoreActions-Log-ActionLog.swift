@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsLogActionLogSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() throws {
+  @Test("Snippet 1 of ActionLog.swift yields what its comments say") func snippet1() throws {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     tally.startRecording()
     tally.send(.add(2))

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsMiddlewareActionReadersSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async {
+  @Test("Snippet 1 of ActionReaders.swift yields what its comments say") func snippet1() async {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     var actions = tally.actions.makeAsyncIterator()
     tally.send(.add(3))

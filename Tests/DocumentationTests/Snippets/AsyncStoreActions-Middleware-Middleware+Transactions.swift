@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsMiddlewareMiddlewareTransactionsSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of Middleware+Transactions.swift yields what its comments say") func snippet1() {
     let output = CounterStore(state: Counter(), env: service)
     let tally = StoreOf<Tally>(
       state: Tally(), env: (), middleware: [.reportingTransactions { output.receive(.append($0.name, to: \.items)) }])

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsMiddlewareMiddlewareSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of Middleware.swift yields what its comments say") func snippet1() {
     let clamp = Middleware<Tally> { _, action in
       if case .add(let number) = action { number < 0 ? nil : .add(min(number, 10)) } else { action }
     }
@@ -21,7 +21,7 @@ struct AsyncStoreActionsMiddlewareMiddlewareSnippets: SnippetSuite {
     #expect(tally.count == 10)
   }
 
-  @Test("snippet 2") func snippet2() {
+  @Test("Snippet 2 of Middleware.swift yields what its comments say") func snippet2() {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     let stop = tally.install(Middleware { _, _ in nil })
     tally.send(.increment)

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsModelsAsyncStoreSendingSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of AsyncStore+Sending.swift yields what its comments say") func snippet1() {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     tally.send(.increment)
     #expect(tally.count == 1)

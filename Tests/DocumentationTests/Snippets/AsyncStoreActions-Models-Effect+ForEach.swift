@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsModelsEffectForEachSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async {
+  @Test("Snippet 1 of Effect+ForEach.swift yields what its comments say") func snippet1() async {
     let pages = AsyncStream<String> { continuation in
       for page in ["one", "two"] { continuation.yield(page) }
       continuation.finish()

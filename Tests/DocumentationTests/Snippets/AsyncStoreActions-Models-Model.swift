@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsModelsModelSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of Model.swift yields what its comments say") func snippet1() {
     struct Tally: Model {
       enum Action: Sendable { case increment, add(Int) }
       var count = 0

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsPartsPartSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of Part.swift yields what its comments say") func snippet1() {
     struct Shelf: Sendable { var books: [String: Int] = ["Emma": 2], lamp: Bool? = nil }
     var shelf = Shelf()
     Part(\Shelf.books, key: "Emma").modify(&shelf) { $0 += 1 }

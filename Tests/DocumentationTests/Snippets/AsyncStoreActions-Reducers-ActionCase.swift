@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsReducersActionCaseSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of ActionCase.swift yields what its comments say") func snippet1() {
     enum HouseAction: Sendable { case door(String), light(Bool) }
     let light = ActionCase(embed: HouseAction.light) { if case .light(let isOn) = $0 { isOn } else { nil } }
     #expect(light.extract(.light(true)) == true)

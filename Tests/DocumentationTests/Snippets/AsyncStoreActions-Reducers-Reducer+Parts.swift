@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsReducersReducerPartsSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of Reducer+Parts.swift yields what its comments say") func snippet1() {
     struct Page: Model {
       enum Action: Sendable { case tally(Tally.Action) }
       var tally = Tally()

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsReducersReducerSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of Reducer.swift yields what its comments say") func snippet1() {
     struct Meter: Sendable { var level = 0, changes = 0 }
     let level = Reducer<Meter, Int, Void> { meter, delta in meter.level += delta; return .none }
     let changes = Reducer<Meter, Int, Void> { meter, _ in meter.changes += 1; return .none }

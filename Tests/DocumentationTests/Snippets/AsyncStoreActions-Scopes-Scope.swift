@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsScopesScopeSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of Scope.swift yields what its comments say") func snippet1() {
     let page = StoreOf<Page>(state: Page(), env: ())
     let tally = page.scope(\.tally, actions: Page.Action.tally)
     tally.send(.add(2))

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsTransactionsAsyncStoreTransactionsSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of AsyncStore+Transactions.swift yields what its comments say") func snippet1() {
     let spend = StateTransaction<Counter, UserService>("spend") { state in
       state.count -= 3
       if state.count < 0 { throw UserService.Unavailable() }

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsTransactionsStateTransactionSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of StateTransaction.swift yields what its comments say") func snippet1() async throws {
     let rename = StateTransaction<Counter, UserService>("rename") { draft in
       try draft.change { $0.isLoading = true }
       let user = try await draft.env.user()

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsTransactionsTransactionGraphSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of TransactionGraph.swift yields what its comments say") func snippet1() async throws {
     typealias Step = StateTransaction<Counter, UserService>
     var order = TransactionGraph<Counter, UserService>()
     order.add(Step("ship") { $0.items.append("shipped") }, after: "pay")

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreActionsUndoUndoHistorySnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of UndoHistory.swift yields what its comments say") func snippet1() {
     let history = store.undoHistory(of: \.items)
     store.receive(.append("one", to: \.items))
     history.group {

@@ -23,7 +23,7 @@ final class MemoryStorage: Storage {
 struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() throws {
+  @Test("Snippet 1 of AsyncStorePersistence.md yields what its comments say") func snippet1() throws {
     let file = FileStorage(folder.appending(path: "tally.state"))
     let tally = AsyncStore(state: Tally(), env: ())
     let persistence = try tally.persist(\.self, in: file, saving: .debounce(for: .seconds(2)))
@@ -35,7 +35,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     #expect(restored.count == 3)
   }
 
-  @Test("snippet 2") func snippet2() async throws {
+  @Test("Snippet 2 of AsyncStorePersistence.md yields what its comments say") func snippet2() async throws {
     @MainActor func makeTally(_ file: FileStorage) throws -> StoreOf<Tally> {
       let tally = StoreOf<Tally>(state: Tally(), env: (), isolation: MainActor.shared)
       try tally.persist(\.self, in: file)
@@ -50,7 +50,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     #expect(error?.code == .notRestorable)
   }
 
-  @Test("snippet 3") func snippet3() async throws {
+  @Test("Snippet 3 of AsyncStorePersistence.md yields what its comments say") func snippet3() async throws {
     let file = FileStorage(folder.appending(path: "tally.state"))
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     try tally.persist(
@@ -61,7 +61,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     #expect(saved?.count == 3)
   }
 
-  @Test("snippet 4") func snippet4() throws {
+  @Test("Snippet 4 of AsyncStorePersistence.md yields what its comments say") func snippet4() throws {
     let file = FileStorage(folder.appending(path: "tally.log"))
     func open() throws -> (tally: StoreOf<Tally>, save: () throws -> Void) {
       let log = AsyncStore(state: ActionLog(initial: Tally(), capacity: 1_000), env: ())
@@ -86,7 +86,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     #expect(tally.actionLog?.changes == [.action(.add(3))])
   }
 
-  @Test("snippet 5") func snippet5() throws {
+  @Test("Snippet 5 of AsyncStorePersistence.md yields what its comments say") func snippet5() throws {
     struct Old: Codable, Sendable { var number = 7 }
     let storage = FileStorage(folder.appending(path: "tally.state"))
     try AsyncStore(state: Old(), env: ()).persist(\.self, in: storage).save()
@@ -96,7 +96,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     #expect(tally.count == 7)
   }
 
-  @Test("snippet 7") func snippet7() async throws {
+  @Test("Snippet 7 of AsyncStorePersistence.md yields what its comments say") func snippet7() async throws {
     try await simulate { simulation in
       let storage = MemoryStorage()
       let tally = simulation.store(Tally(), env: ())
@@ -112,7 +112,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     }
   }
 
-  @Test("snippet 8") func snippet8() async throws {
+  @Test("Snippet 8 of AsyncStorePersistence.md yields what its comments say") func snippet8() async throws {
     struct HostFile: Storage {
       let name: String
       let storage: HostStorage
@@ -143,7 +143,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     }
   }
 
-  @Test("snippet 9") func snippet9() async {
+  @Test("Snippet 9 of AsyncStorePersistence.md yields what its comments say") func snippet9() async {
     let tally = AsyncStore(state: Tally(), env: ())
     var diffs = tally.diffs(of: \.self).makeAsyncIterator()
     tally.send(.increment)
@@ -153,7 +153,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     #expect(diff?.patch.operations == [.replace(JSONPointer(["count"]), 1)])
   }
 
-  @Test("snippet 10") func snippet10() throws {
+  @Test("Snippet 10 of AsyncStorePersistence.md yields what its comments say") func snippet10() throws {
     struct Block: Codable, Sendable { var number = 1, hash = UInt64.max, tags: Set = ["a", "b", "c"] }
     let patch = try JSONPatch(encoding: Block(), to: Block(number: 2))
     let block = try patch.applied(to: Block())

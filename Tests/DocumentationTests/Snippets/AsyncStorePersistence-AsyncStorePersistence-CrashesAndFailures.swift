@@ -13,7 +13,7 @@ import Testing
 struct AsyncStorePersistenceAsyncStorePersistenceCrashesAndFailuresSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() throws {
+  @Test("Snippet 1 of CrashesAndFailures.md yields what its comments say") func snippet1() throws {
     let path = folder.appending(path: "tally.state")
     let file = FileStorage(path)
     let tally = AsyncStore(state: Tally(), env: ())
@@ -32,7 +32,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceCrashesAndFailuresSnippets: Sni
     #expect(next.count == 1)
   }
 
-  @Test("snippet 2") func snippet2() throws {
+  @Test("Snippet 2 of CrashesAndFailures.md yields what its comments say") func snippet2() throws {
     let file = FileStorage(folder.appending(path: "tally.state"))
     let (tally, other) = (AsyncStore(state: Tally(), env: ()), AsyncStore(state: Tally(), env: ()))
     try tally.persist(\.self, in: file)

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStorePersistenceDiffsStateDiffSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() throws {
+  @Test("Snippet 1 of StateDiff.swift yields what its comments say") func snippet1() throws {
     struct Shelf: Codable, Sendable { var label = "Foo", note: String? = "Bar", rows = [1, 2] }
     let diff = try StateDiff(from: Shelf(), to: Shelf(label: "New", note: nil, rows: [1, 3, 4]))
     #expect(diff.changes["label"] == .changed(old: "Foo", new: "New"))

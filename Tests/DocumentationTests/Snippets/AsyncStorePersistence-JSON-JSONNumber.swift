@@ -12,7 +12,7 @@ import Testing
 struct AsyncStorePersistenceJSONJSONNumberSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of JSONNumber.swift yields what its comments say") func snippet1() {
     let hash = JSONNumber(UInt64.max)
     let (one, uno) = (JSONNumber("1.0"), JSONNumber("10e-1"))
     #expect(hash.description == "18446744073709551615")

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStorePersistenceJSONJSONPatchSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() throws {
+  @Test("Snippet 1 of JSONPatch.swift yields what its comments say") func snippet1() throws {
     let patch = JSONPatch(from: ["a": 1, "b": [1, 2]], to: ["a": 2, "b": [1]])
     #expect(patch.operations.count == 2)
     let document = try patch.applied(to: ["a": 1, "b": [1, 2]])

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStorePersistenceJSONJSONStringSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of JSONString.swift yields what its comments say") func snippet1() {
     let (composed, decomposed): (JSONString, JSONString) = ("\u{e9}", "e\u{301}")
     // composed != decomposed
     #expect(composed.text == decomposed.text)

@@ -13,7 +13,7 @@ import Testing
 struct AsyncStorePersistenceJSONJSONValueSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() throws {
+  @Test("Snippet 1 of JSONValue.swift yields what its comments say") func snippet1() throws {
     let document: JSONValue = ["count": 2, "names": ["a", "b"]]
     let text = try JSONValue(data: Data(#"{"amount":0.10}"#.utf8)).description
     #expect(document.flattened["names/1"] == "b")

@@ -13,7 +13,7 @@ import Testing
 struct AsyncStorePersistenceSavingAsyncStorePersistingSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() throws {
+  @Test("Snippet 1 of AsyncStore+Persisting.swift yields what its comments say") func snippet1() throws {
     struct Notes: Codable, Sendable { var lines: [String] = [] }
     let file = FileStorage(folder.appending(path: "tally.state"))
     let notes = AsyncStore(state: Notes(), env: ())

@@ -13,7 +13,7 @@ import Testing
 struct AsyncStorePersistenceSavingPersistenceNotificationsSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() throws {
+  @Test("Snippet 1 of Persistence+Notifications.swift yields what its comments say") func snippet1() throws {
     let file = FileStorage(folder.appending(path: "tally.state"))
     let tally = AsyncStore(state: Tally(), env: ())
     let persistence = try tally.persist(\.self, in: file, saving: .onDemand)

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStorePersistenceSnapshotsMigrationSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of Migration.swift yields what its comments say") func snippet1() {
     struct Old: Codable { var name = "" }
     struct New: Codable { var first = "", last = "" }
     let split = Migration(from: 1) { (old: Old) in

@@ -13,7 +13,7 @@ import Testing
 struct AsyncStorePersistenceStorageFileStorageSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() throws {
+  @Test("Snippet 1 of FileStorage.swift yields what its comments say") func snippet1() throws {
     let file = FileStorage(folder.appending(path: "tally.state"))
     try file.write(Data("one".utf8))
     try file.write(Data("two".utf8))

@@ -13,7 +13,7 @@ import Testing
 struct AsyncStorePersistenceStorageStorageLoadingSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() throws {
+  @Test("Snippet 1 of Storage+Loading.swift yields what its comments say") func snippet1() throws {
     let file = FileStorage(folder.appending(path: "tally.state"))
     let nothing = try file.load(Tally.self)
     let tally = StoreOf<Tally>(state: Tally(count: 3), env: ())

@@ -14,7 +14,7 @@ import Testing
 struct AsyncStoreServicesHealthServiceHealthSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() throws {
+  @Test("Snippet 1 of ServiceHealth.swift yields what its comments say") func snippet1() throws {
     let service = StoreService(["orders": store])
     store.receive(.sleep(.seconds(60)))
     let health = service.health

@@ -15,7 +15,7 @@ import Testing
 struct AsyncStoreServicesInstrumentsEffectRecordMetadataSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async {
+  @Test("Snippet 1 of EffectRecord+Metadata.swift yields what its comments say") func snippet1() async {
     let log = InMemoryLogHandler()
     let logger = Logger(label: "orders") { _, _ in
       var handler = log

@@ -15,7 +15,7 @@ import Testing
 struct AsyncStoreServicesInstrumentsLogInstrumentSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async {
+  @Test("Snippet 1 of LogInstrument.swift yields what its comments say") func snippet1() async {
     let log = InMemoryLogHandler()
     let logger = Logger(label: "orders") { _ in log }
     let logged = CounterStore(state: Counter(), env: service, instrument: LogInstrument(logger))

@@ -14,7 +14,7 @@ import Testing
 struct AsyncStoreServicesInstrumentsMetricsInstrumentSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of MetricsInstrument.swift yields what its comments say") func snippet1() async throws {
     let metrics = TestMetrics()
     let counted = CounterStore(
       state: Counter(), env: service, name: "orders", instrument: MetricsInstrument(factory: metrics))

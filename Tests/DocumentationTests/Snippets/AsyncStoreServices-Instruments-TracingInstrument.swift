@@ -15,7 +15,7 @@ import Tracing
 struct AsyncStoreServicesInstrumentsTracingInstrumentSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async {
+  @Test("Snippet 1 of TracingInstrument.swift yields what its comments say") func snippet1() async {
     let tracer = InMemoryTracer()
     let traced = CounterStore(state: Counter(), env: service, instrument: TracingInstrument(tracer: tracer))
     await tracer.withSpan("request") { _ in

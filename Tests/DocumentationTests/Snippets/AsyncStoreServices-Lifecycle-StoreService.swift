@@ -13,7 +13,7 @@ import Testing
 struct AsyncStoreServicesLifecycleStoreServiceSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of StoreService.swift yields what its comments say") func snippet1() async throws {
     let service = StoreService(["orders": store], counting: ["order"])
     let (payments, payment) = AsyncStream.makeStream(of: Int.self)
     let charge = CounterStore.Effect.task {

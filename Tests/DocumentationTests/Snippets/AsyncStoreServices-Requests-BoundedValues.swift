@@ -13,7 +13,7 @@ import Testing
 struct AsyncStoreServicesRequestsBoundedValuesSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of BoundedValues.swift yields what its comments say") func snippet1() async throws {
     var reader = store.values(of: \.count, failingBehind: 2).makeAsyncIterator()
     for count in 1...3 { store.receive(.set(\.count, to: count)) }
     do {

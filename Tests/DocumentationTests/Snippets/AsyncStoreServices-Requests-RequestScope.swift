@@ -13,7 +13,7 @@ import Testing
 struct AsyncStoreServicesRequestsRequestScopeSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of RequestScope.swift yields what its comments say") func snippet1() async throws {
     let requests = RequestScope(store, under: "request", atMost: 1)
     let first = try requests.receive(.sleep(.seconds(60)))
     do {

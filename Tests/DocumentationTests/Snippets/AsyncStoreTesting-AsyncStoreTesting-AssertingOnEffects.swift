@@ -13,7 +13,7 @@ import Testing
 struct AsyncStoreTestingAsyncStoreTestingAssertingOnEffectsSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of AssertingOnEffects.md yields what its comments say") func snippet1() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(Counter(), env: service)
       store.receive(.concatenate(.set(\.isLoading, to: true), .sleep(.milliseconds(300)).id("pause"), .set(\.count, to: 1)))
@@ -25,7 +25,7 @@ struct AsyncStoreTestingAsyncStoreTestingAssertingOnEffectsSnippets: SnippetSuit
     }
   }
 
-  @Test("snippet 2") func snippet2() async throws {
+  @Test("Snippet 2 of AssertingOnEffects.md yields what its comments say") func snippet2() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(Counter(), env: service)
       let search = CounterStore.Effect.concatenate(.sleep(.milliseconds(300)), .set { $0.count += 1 }).id("search")
@@ -41,7 +41,7 @@ struct AsyncStoreTestingAsyncStoreTestingAssertingOnEffectsSnippets: SnippetSuit
     }
   }
 
-  @Test("snippet 3") func snippet3() async throws {
+  @Test("Snippet 3 of AssertingOnEffects.md yields what its comments say") func snippet3() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(Counter(), env: service)
       let load: @Sendable (Int) -> CounterStore.Effect = { number in
@@ -61,7 +61,7 @@ struct AsyncStoreTestingAsyncStoreTestingAssertingOnEffectsSnippets: SnippetSuit
     }
   }
 
-  @Test("snippet 4") func snippet4() async throws {
+  @Test("Snippet 4 of AssertingOnEffects.md yields what its comments say") func snippet4() async throws {
     struct Draft: Model, Equatable {
       enum Action: Sendable { case edit(String), saved }
       var text = ""
@@ -90,7 +90,7 @@ struct AsyncStoreTestingAsyncStoreTestingAssertingOnEffectsSnippets: SnippetSuit
     }
   }
 
-  @Test("snippet 5") func snippet5() async throws {
+  @Test("Snippet 5 of AssertingOnEffects.md yields what its comments say") func snippet5() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(Counter(), env: service, exhaustivity: .off)
       await store.store.run(.perform { env in .set(\.items, to: try await env.items()) })

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreTestingAsyncStoreTestingAsyncStoreTestingSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of AsyncStoreTesting.md yields what its comments say") func snippet1() async throws {
     try await simulate { simulation in
       let store = simulation.store(Counter(), env: service)
       store.receive(.timer(.seconds(1), id: "clock") { _ in .set { $0.count += 1 } })

@@ -12,13 +12,13 @@ import Testing
 struct AsyncStoreTestingAsyncStoreTestingCheckingLawsSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of CheckingLaws.md yields what its comments say") func snippet1() async throws {
     let search = CounterStore.Effect.task { .set(\.count, to: 3) }.debounce(for: .milliseconds(300), id: "search")
     let report = try await Laws.cancelLeavesNothing(state: Counter(), env: service) { _, _ in search }
     #expect(report.schedules == 500)
   }
 
-  @Test("snippet 2") func snippet2() async throws {
+  @Test("Snippet 2 of CheckingLaws.md yields what its comments say") func snippet2() async throws {
     let failure = await #expect(throws: SimulationFailure.self) {
       try await Laws.cancelLeavesNothing(state: Counter(), env: service) { simulation, store in
         .task {
@@ -33,7 +33,7 @@ struct AsyncStoreTestingAsyncStoreTestingCheckingLawsSnippets: SnippetSuite {
     #expect(failure?.description.contains("The effect has committed after it was cancelled.") == true)
   }
 
-  @Test("snippet 3") func snippet3() async throws {
+  @Test("Snippet 3 of CheckingLaws.md yields what its comments say") func snippet3() async throws {
     let report = try await Laws.settles(.seeds(100), state: Counter(), env: service) { simulation, _ in
       .task {
         try await simulation.clock.sleep(for: .seconds(1))
@@ -43,14 +43,14 @@ struct AsyncStoreTestingAsyncStoreTestingCheckingLawsSnippets: SnippetSuite {
     #expect(report.schedules == 100)
   }
 
-  @Test("snippet 4") func snippet4() throws {
+  @Test("Snippet 4 of CheckingLaws.md yields what its comments say") func snippet4() throws {
     try Laws.updatesPurely(states: [0, 3], actions: [1, -1]) { (count: inout Int, step: Int) in count += step }
     try Laws.roundTrips([Duration.seconds(3), .milliseconds(5)])
     let old = try Laws.decodes([Int].self, from: ["[1,2]", "[]"])
     #expect(old == [[1, 2], []])
   }
 
-  @Test("snippet 5") func snippet5() async throws {
+  @Test("Snippet 5 of CheckingLaws.md yields what its comments say") func snippet5() async throws {
     let report = try await explore(.seeds(100)) { simulation in
       let store = simulation.store(Counter(), env: service)
       store.receive(.concatenate(.sleep(.seconds(60)), .set(\.count, to: 1)))
@@ -59,7 +59,7 @@ struct AsyncStoreTestingAsyncStoreTestingCheckingLawsSnippets: SnippetSuite {
     #expect(report.schedules == 100)
   }
 
-  @Test("snippet 6") func snippet6() async throws {
+  @Test("Snippet 6 of CheckingLaws.md yields what its comments say") func snippet6() async throws {
     let failure = await #expect(throws: SimulationFailure.self) {
       try await simulate { simulation in
         let (tasks, continuation) = AsyncStream.makeStream(of: Task<Void, Never>.self)
@@ -71,7 +71,7 @@ struct AsyncStoreTestingAsyncStoreTestingCheckingLawsSnippets: SnippetSuite {
     #expect(failure?.description.contains("In a cycle: task 1") == true)
   }
 
-  @Test("snippet 7") func snippet7() async throws {
+  @Test("Snippet 7 of CheckingLaws.md yields what its comments say") func snippet7() async throws {
     try await simulate(seed: 7) { simulation in
       let identifier = simulation.random.uuid()
       let start = simulation.clock.date

@@ -38,7 +38,7 @@ struct LateWrite: Error {}
 struct AsyncStoreTestingAsyncStoreTestingFindingRacesSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 2") func snippet2() async throws {
+  @Test("Snippet 2 of FindingRaces.md yields what its comments say") func snippet2() async throws {
     struct Stale: Error {}
 
     let failure = await #expect(throws: SimulationFailure.self) {
@@ -57,7 +57,7 @@ struct AsyncStoreTestingAsyncStoreTestingFindingRacesSnippets: SnippetSuite {
     #expect(failure?.description.contains("Stale()") == true)
   }
 
-  @Test("snippet 3") func snippet3() async throws {
+  @Test("Snippet 3 of FindingRaces.md yields what its comments say") func snippet3() async throws {
     let report = try await explore(.seeds(1_000)) { simulation in
       let slow = simulation.faults(latency: .milliseconds(10) ... .milliseconds(200))
       let search: SearchService = slow.applied { query in [query.uppercased()] }
@@ -71,7 +71,7 @@ struct AsyncStoreTestingAsyncStoreTestingFindingRacesSnippets: SnippetSuite {
     #expect(report.description == "1000 schedules pass")
   }
 
-  @Test("snippet 5") func snippet5() async throws {
+  @Test("Snippet 5 of FindingRaces.md yields what its comments say") func snippet5() async throws {
     let race: @Sendable (Simulation) async throws -> Void = { simulation in
       let screen = Screen()
       let refreshing = Task { await refresh(screen) }
@@ -90,7 +90,7 @@ struct AsyncStoreTestingAsyncStoreTestingFindingRacesSnippets: SnippetSuite {
     #expect(again?.schedule == schedule)
   }
 
-  @Test("snippet 6") func snippet6() async throws {
+  @Test("Snippet 6 of FindingRaces.md yields what its comments say") func snippet6() async throws {
     let report = try await explore(.exhaustive()) { simulation in
       let store = simulation.store("old", env: ())
       store.receive(.task(id: "refresh") { .set(\.self, to: "new") })

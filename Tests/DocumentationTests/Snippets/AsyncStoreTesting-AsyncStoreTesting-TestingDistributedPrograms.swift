@@ -76,7 +76,7 @@ extension NetworkConditions {
 struct AsyncStoreTestingAsyncStoreTestingTestingDistributedProgramsSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 4") func snippet4() async throws {
+  @Test("Snippet 4 of TestingDistributedPrograms.md yields what its comments say") func snippet4() async throws {
     let failure = await #expect(throws: SimulationFailure.self) {
       try await explore(.seeds(1_000)) { simulation in
         try await elect(on: Cluster(.slow), in: simulation) { _ in .seconds(10) }
@@ -85,14 +85,14 @@ struct AsyncStoreTestingAsyncStoreTestingTestingDistributedProgramsSnippets: Sni
     #expect(failure?.description.contains("TwoLeaders()") == true)
   }
 
-  @Test("snippet 5") func snippet5() async throws {
+  @Test("Snippet 5 of TestingDistributedPrograms.md yields what its comments say") func snippet5() async throws {
     let report = try await explore(.seeds(200)) { simulation in
       try await elect(on: Cluster(.slow), in: simulation) { answer in .seconds(10) - answer }
     }
     #expect(report.description == "200 schedules pass")
   }
 
-  @Test("snippet 6") func snippet6() async throws {
+  @Test("Snippet 6 of TestingDistributedPrograms.md yields what its comments say") func snippet6() async throws {
     let drifts = [0, -0.05]
     let failure = await #expect(throws: SimulationFailure.self) {
       try await explore(.seeds(400)) { simulation in
@@ -107,7 +107,7 @@ struct AsyncStoreTestingAsyncStoreTestingTestingDistributedProgramsSnippets: Sni
     #expect(report.description == "400 schedules pass")
   }
 
-  @Test("snippet 7") func snippet7() async throws {
+  @Test("Snippet 7 of TestingDistributedPrograms.md yields what its comments say") func snippet7() async throws {
     let report = try await explore(.seeds(200)) { simulation in
       let network = SimulatedNetwork<String>(NetworkConditions(latency: .milliseconds(1) ... .milliseconds(9)))
       network.host("counter") { host in

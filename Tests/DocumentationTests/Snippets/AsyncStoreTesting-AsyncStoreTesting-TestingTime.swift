@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreTestingAsyncStoreTestingTestingTimeSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of TestingTime.md yields what its comments say") func snippet1() async throws {
     try await simulate { simulation in
       let store = simulation.store(Counter(), env: service)
       store.receive(.concatenate(.sleep(.milliseconds(300)), .perform { env in .set(\.items, to: try await env.items()) }))
@@ -23,7 +23,7 @@ struct AsyncStoreTestingAsyncStoreTestingTestingTimeSnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 2") func snippet2() async throws {
+  @Test("Snippet 2 of TestingTime.md yields what its comments say") func snippet2() async throws {
     let elapsed = try await simulate { simulation in
       let store = simulation.store(Counter(), env: service)
       await store.run(.sleep(.seconds(86_400)))
@@ -32,7 +32,7 @@ struct AsyncStoreTestingAsyncStoreTestingTestingTimeSnippets: SnippetSuite {
     #expect(elapsed == .seconds(86_400))
   }
 
-  @Test("snippet 3") func snippet3() async throws {
+  @Test("Snippet 3 of TestingTime.md yields what its comments say") func snippet3() async throws {
     struct Retrier<C: Clock>: Sendable where C.Duration == Duration {
       let clock: C
 
@@ -48,7 +48,7 @@ struct AsyncStoreTestingAsyncStoreTestingTestingTimeSnippets: SnippetSuite {
     #expect(result == "loaded")
   }
 
-  @Test("snippet 4") func snippet4() async throws {
+  @Test("Snippet 4 of TestingTime.md yields what its comments say") func snippet4() async throws {
     try await simulate { simulation in
       let store = simulation.store(Counter(), env: service)
       store.receive(.merge(.sleep(.seconds(2)).id("slow"), .sleep(.seconds(1)).id("quick")))
@@ -60,7 +60,7 @@ struct AsyncStoreTestingAsyncStoreTestingTestingTimeSnippets: SnippetSuite {
     }
   }
 
-  @Test("snippet 5") func snippet5() async throws {
+  @Test("Snippet 5 of TestingTime.md yields what its comments say") func snippet5() async throws {
     let failure = await #expect(throws: SimulationFailure.self) {
       try await simulate { simulation in
         let store = simulation.store(Counter(), env: service)

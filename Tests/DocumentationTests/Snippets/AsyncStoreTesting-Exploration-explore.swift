@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreTestingExplorationexploreSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of explore.swift yields what its comments say") func snippet1() async throws {
     let report = try await explore(.exhaustive()) { simulation in
       let store = simulation.store(Counter(), env: service)
       await store.run(.merge(.task { .set { $0.count += 1 } }, .task { .set { $0.count += 1 } }))

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreTestingFaultsFaultsSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of Faults.swift yields what its comments say") func snippet1() async throws {
     try await simulate(seed: 3) { simulation in
       let faults = simulation.faults(latency: .milliseconds(10) ... .milliseconds(50), failures: 0.5)
       let load = faults.applied { (name: String) in "Hello, \(name)" }

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreTestingFaultsSimulationChoicesSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of Simulation+Choices.swift yields what its comments say") func snippet1() async throws {
     let report = try await explore(.exhaustive()) { simulation in
       let service = simulation.happens(0.1) ? "down" : "up"
       #expect(["up", "down"].contains(service))

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreTestingLawsLawsSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of Laws.swift yields what its comments say") func snippet1() async throws {
     let search = CounterStore.Effect.task { .set(\.count, to: 3) }.debounce(for: .milliseconds(300), id: "search")
     let report = try await Laws.cancelLeavesNothing(state: Counter(), env: service) { _, _ in search }
     try await Laws.settles(state: Counter(), env: service) { _, _ in search }

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreTestingNetworkClockSkewSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of ClockSkew.swift yields what its comments say") func snippet1() {
     let fast = ClockSkew(offset: .milliseconds(20), drift: 0.01)
     #expect(fast.reading(at: .seconds(100)) == .milliseconds(101_020))
   }

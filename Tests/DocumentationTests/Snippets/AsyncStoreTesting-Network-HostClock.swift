@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreTestingNetworkHostClockSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of HostClock.swift yields what its comments say") func snippet1() async throws {
     try await simulate { simulation in
       let network = SimulatedNetwork<String>()
       let host = network.host("slow", clock: ClockSkew(drift: -0.1))

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreTestingNetworkNetworkConditionsSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of NetworkConditions.swift yields what its comments say") func snippet1() {
     let lossy = NetworkConditions(latency: .milliseconds(1) ... .milliseconds(20), loss: 0.1, duplication: 0.05)
     #expect(lossy.loss == 0.1)
   }

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreTestingNetworkSimulatedNetworkSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of SimulatedNetwork.swift yields what its comments say") func snippet1() async throws {
     let answer = try await simulate { simulation in
       let network = SimulatedNetwork<Int>(NetworkConditions(latency: .milliseconds(5) ... .milliseconds(5)))
       network.host("doubler") { host in

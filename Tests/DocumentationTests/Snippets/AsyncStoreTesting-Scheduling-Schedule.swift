@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreTestingSchedulingScheduleSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() {
+  @Test("Snippet 1 of Schedule.swift yields what its comments say") func snippet1() {
     let schedule = Schedule("7:0/2*3-1/4-w2/3")
     #expect(schedule?.count == 5)
     #expect(schedule?.description == "7:0/2*3-1/4-w2/3")

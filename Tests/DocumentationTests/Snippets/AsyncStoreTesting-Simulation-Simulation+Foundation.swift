@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreTestingSimulationSimulationFoundationSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of Simulation+Foundation.swift yields what its comments say") func snippet1() async throws {
     let first = try await simulate(seed: 7) { simulation in simulation.random.uuid() }
     let again = try await simulate(seed: 7) { simulation in simulation.random.uuid() }
     #expect(first == again)

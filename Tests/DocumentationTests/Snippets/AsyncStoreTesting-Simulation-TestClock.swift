@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreTestingSimulationTestClockSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of TestClock.swift yields what its comments say") func snippet1() async throws {
     try await simulate { simulation in
       let store = simulation.store(Counter(), env: service)
       store.receive(.concatenate(.sleep(.seconds(60)), .set(\.count, to: 1)))

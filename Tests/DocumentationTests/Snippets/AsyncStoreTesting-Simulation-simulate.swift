@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreTestingSimulationsimulateSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of simulate.swift yields what its comments say") func snippet1() async throws {
     let count = try await simulate { simulation in
       let store = simulation.store(Counter(), env: service)
       await store.run(.concatenate(.sleep(.seconds(3_600)), .set(\.count, to: 1)))

@@ -12,7 +12,7 @@ import Testing
 struct AsyncStoreTestingTestStoreEffectPatternSnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of EffectPattern.swift yields what its comments say") func snippet1() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(Counter(), env: service)
       store.receive(.sleep(.seconds(1)).id(EffectID("feed").appending(3)))

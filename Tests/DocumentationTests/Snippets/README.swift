@@ -11,7 +11,7 @@ import Testing
 struct READMESnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 1") func snippet1() async throws {
+  @Test("Snippet 1 of README.md yields what its comments say") func snippet1() async throws {
     struct Feed: Sendable { var items: [String] = [], isLoading = false }
 
     let store = AsyncStore(state: Feed(), env: UserService())

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The board")
 struct BoardTests {
-  @Test("ends as its newest event, whichever of two is written first", .explored(.exhaustive()))
+  @Test("The board shows its newest event, whichever of two is written first", .explored(.exhaustive()))
   func newestEvent() async throws {
     let simulation = try #require(Simulation.current)
     let board = simulation.store(Board(), env: ())

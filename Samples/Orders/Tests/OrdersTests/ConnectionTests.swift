@@ -45,7 +45,7 @@ struct ConnectionTests {
     _ = board.update { $0.event = BoardEvent(number: number, json: json) }
   }
 
-  @Test("does not hold up a shutdown by never reading the events")
+  @Test("A client that never reads the events does not hold up a shutdown")
   func stuckReader() async throws {
     // More than all buffers between the server and the client take, so that the server is still writing it.
     show(1, megabytes: 64)
@@ -56,7 +56,7 @@ struct ConnectionTests {
     #expect(board.inFlight.isEmpty)
   }
 
-  @Test("does not hold up a shutdown by never sending the rest of its order")
+  @Test("A client that never sends the rest of its order does not hold up a shutdown")
   func halfOrder() async throws {
     let shop = try Shop(Partners { _, _ in }, logger: quiet)
     try await serve(Routes(shop: shop, metrics: PrometheusFactory()).router()) { client in
@@ -69,7 +69,7 @@ struct ConnectionTests {
     #expect(shop.orders.counts.accepted == 0)
   }
 
-  @Test("gets the newest event only when it reads slowly")
+  @Test("A client that reads slowly gets the newest event and skips older ones")
   func slowReader() async throws {
     show(1, megabytes: 16)
     try await serve(events) { client in
@@ -82,7 +82,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("is given up if it never reads, so that it does not keep its connection")
+  @Test("The server gives up a client that never reads, and closes its connection")
   func neverReads() async throws {
     show(1, megabytes: 64)
     let (closed, closing) = AsyncStream.makeStream(of: Never.self)
@@ -98,7 +98,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("is not given up as long as less and less waits for it")
+  @Test("A connection stays open as long as fewer and fewer bytes wait for its client")
   func readsSlowly() throws {
     let channel = EmbeddedChannel(handler: ReadingHandler(patience: .seconds(60)))
     try channel.connect(to: SocketAddress(unixDomainSocketPath: "client")).wait()
@@ -118,7 +118,7 @@ struct ConnectionTests {
     #expect(!channel.isActive)
   }
 
-  @Test("and waits for an order that can't be taken back does not hold up a shutdown")
+  @Test("A client that waits for an order that can't be undone does not hold up a shutdown")
   func stuckOrder() async throws {
     var settings = Shop.Settings()
     settings.rules.timeout = .seconds(3_600)
@@ -138,7 +138,7 @@ struct ConnectionTests {
     #expect(error?.code == .notEnded && shop.orders.phase == .inactive)
   }
 
-  @Test("and goes before its order is done has it undone")
+  @Test("An order is undone when its client leaves before the order is done")
   func gone() async throws {
     var settings = Shop.Settings()
     settings.rules.timeout = .seconds(3_600)

@@ -24,7 +24,7 @@ struct EndToEndTests {
     return store
   }
 
-  @Test("ends with an error if its port is taken, and goes on with its open orders all the same until they are done")
+  @Test("The program ends with an error if its port is taken, but completes its open orders first")
   func portTaken() async throws {
     let folder = URL.temporaryDirectory.appending(path: "Orders-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -46,14 +46,14 @@ struct EndToEndTests {
     after.deactivate()
   }
 
-  @Test("ends with an error if its demonstration can't listen")
+  @Test("The program ends with an error if its demonstration can't listen on its address")
   func demoWithoutAddress() async throws {
     // An address that no machine has: it is kept for documentation.
     let (status, output) = try await Program("--demo", "30", "--host", "203.0.113.1").end()
     #expect(status != 0, "\(output)")
   }
 
-  @Test("has done or undone each order it has accepted when it ends at a SIGTERM under load", arguments: 1...rounds)
+  @Test("The program does or undoes every accepted order before it ends at a SIGTERM under load", arguments: 1...rounds)
   func terminated(round: Int) async throws {
     let folder = URL.temporaryDirectory.appending(path: "Orders-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -122,7 +122,7 @@ struct EndToEndTests {
     while !Task.isCancelled { _ = try? await HTTPClient.shared.execute(request, timeout: .milliseconds(50)) }
   }
 
-  @Test("leaves the file to the one that has it")
+  @Test("A second program refuses to start on a file that is in use")
   func secondProgram() async throws {
     let folder = URL.temporaryDirectory.appending(path: "Orders-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -135,7 +135,7 @@ struct EndToEndTests {
     #expect(try await first.end().status == 0)
   }
 
-  @Test("does not end as if all were well when its orders can't be saved")
+  @Test("The program ends with an error if its orders can't be saved")
   func notSaved() async throws {
     let folder = URL.temporaryDirectory.appending(path: "Orders-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -153,7 +153,7 @@ struct EndToEndTests {
     #expect(output.contains("1 accepted"))
   }
 
-  @Test("shows itself in a demonstration")
+  @Test("The demonstration accounts for every order that it accepts")
   func demonstration() async throws {
     let (status, output) = try await Program("--demo", "1").end()
     #expect(status == 0)

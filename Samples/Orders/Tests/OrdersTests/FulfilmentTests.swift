@@ -10,7 +10,7 @@ struct FulfilmentTests {
 
   init() throws { simulation = try #require(Simulation.current) }
 
-  @Test("is reserved, charged and shipped, one after the other, and then done")
+  @Test("An order is reserved, charged and shipped, one after the other, and then done")
   func stages() async throws {
     let (shop, partners) = try simulation.shop()
     let id = try shop.place(.lamps).id
@@ -27,7 +27,7 @@ struct FulfilmentTests {
     #expect(shop.orders.inFlight.isEmpty)
   }
 
-  @Test("that a partner refuses is undone, at the partners too, and says why")
+  @Test("An order that a partner refuses is undone, at the partners too, and says why")
   func refused() async throws {
     let (shop, partners) = try simulation.shop()
     partners.fail(.ship, with: .refused("carrier"))
@@ -41,7 +41,7 @@ struct FulfilmentTests {
     #expect(shop.stock.items["lamp"] == Shop.Settings().stock)
   }
 
-  @Test("is tried again where a partner is not available, and done when it is")
+  @Test("An order is tried again while a partner is not available, and done once it is")
   func retried() async throws {
     let (shop, partners) = try simulation.shop()
     partners.fail(.charge, with: .unavailable("bank"), .unavailable("bank"))
@@ -52,7 +52,7 @@ struct FulfilmentTests {
     #expect(partners.now.calls[.charge] == 3)
   }
 
-  @Test("is undone when a partner stays away, after the last attempt")
+  @Test("An order is undone when a partner is still not available at the last attempt")
   func givenUp() async throws {
     let (shop, partners) = try simulation.shop()
     let away = PartnerError.unavailable("bank")
@@ -64,7 +64,7 @@ struct FulfilmentTests {
     #expect(partners.now.calls[.charge] == 4)
   }
 
-  @Test("whose partner hangs is given up in time, and what may have happened there is taken back")
+  @Test("An order whose partner never answers ends as stuck once the attempts to undo it have failed")
   func hanging() async throws {
     let (shop, partners) = try simulation.shop(hangs: 1)
     let id = try shop.place(.lamps).id
@@ -75,7 +75,7 @@ struct FulfilmentTests {
     #expect(shop.orders.counts.stuck == 1 && shop.orders.inFlight.isEmpty)
   }
 
-  @Test("that is cancelled is undone")
+  @Test("A cancelled order is undone")
   func cancelled() async throws {
     let (shop, partners) = try simulation.shop()
     let id = try shop.place(.lamps).id
@@ -88,7 +88,7 @@ struct FulfilmentTests {
     #expect(partners.now.charged.isEmpty && partners.now.reserved.isEmpty && partners.now.shipped.isEmpty)
   }
 
-  @Test("whose client waits is undone when the client goes")
+  @Test("An order is undone when the client that waits for it leaves")
   func clientGone() async throws {
     let (shop, partners) = try simulation.shop()
     let client = Task { try await shop.fulfil(.lamps) }
@@ -100,7 +100,7 @@ struct FulfilmentTests {
     #expect(partners.now.reserved.isEmpty)
   }
 
-  @Test("whose client waits, and that somebody else cancels, is told to the client as it has ended")
+  @Test("A client that waits for an order gets the undone order when somebody else cancels it")
   func cancelledByOthers() async throws {
     let (shop, partners) = try simulation.shop()
     partners.fail(.release, with: .refused("warehouse"))
@@ -112,7 +112,7 @@ struct FulfilmentTests {
     #expect(order.stage == .undone && order.reason == "cancelled")
   }
 
-  @Test("waits for its turn at a partner, which never has more calls than it takes")
+  @Test("An order waits for its turn at a partner, which never gets more calls at once than it takes")
   func limited() async throws {
     var settings = Shop.Settings()
     settings.rules.callsAtOnce = 3
@@ -123,7 +123,7 @@ struct FulfilmentTests {
     #expect(partners.now.mostAtOnce == ["warehouse": 3, "bank": 3, "carrier": 3])
   }
 
-  @Test("that is taken back waits for its turn as well")
+  @Test("The undo calls of an order wait for their turn at a partner")
   func limitedUndo() async throws {
     var settings = Shop.Settings()
     settings.rules.callsAtOnce = 3
@@ -137,7 +137,7 @@ struct FulfilmentTests {
     #expect(partners.now.mostAtOnce.values.allSatisfy { $0 <= 3 })
   }
 
-  @Test("is told to the client that waits as it has ended, also if no closed orders are kept")
+  @Test("A client that waits gets the finished order even if no closed orders are kept")
   func answer() async throws {
     var settings = Shop.Settings()
     settings.memory = 0
@@ -148,7 +148,7 @@ struct FulfilmentTests {
     #expect(shop.orders.closed.isEmpty)
   }
 
-  @Test("is refused as busy when too many are open, and leaves no trace")
+  @Test("The shop refuses an order as busy when too many are open, and keeps no trace of it")
   func busy() async throws {
     var settings = Shop.Settings()
     settings.ordersAtOnce = 2
@@ -161,7 +161,7 @@ struct FulfilmentTests {
     _ = try shop.place(.lamps)
   }
 
-  @Test("is on the board within a tenth of a second")
+  @Test("The board shows an order within a tenth of a second")
   func board() async throws {
     let (shop, _) = try simulation.shop()
     for _ in 1...3 { _ = try shop.place(.lamps) }
@@ -173,7 +173,7 @@ struct FulfilmentTests {
     #expect(shop.board.event.json.contains(#""done":3"#))
   }
 
-  @Test("is shown again from time to time where nothing changes, so that pages that are gone are noticed")
+  @Test("The board repeats its event at each heartbeat, so that closed pages are noticed")
   func heartbeat() async throws {
     let (shop, _) = try simulation.shop()
     await simulation.clock.advance(by: .seconds(1))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The book of orders")
 struct OrderBookTests {
-  @Test("gives no number twice, also where the newest order was closed first and is forgotten")
+  @Test("The order book reuses no number, even if the newest order was closed first and forgotten")
   func numbers() {
     var book = OrderBook()
     book.memory = 1
@@ -15,7 +15,7 @@ struct OrderBookTests {
     #expect(book[9] == nil && book.lastNumber == 9)
   }
 
-  @Test("keeps the newest closed orders, however many that are", arguments: [0, 1, 2, .max])
+  @Test("The order book keeps the newest closed orders, for any limit", arguments: [0, 1, 2, .max])
   func memory(kept: Int) {
     var book = OrderBook()
     book.memory = kept
@@ -27,7 +27,7 @@ struct OrderBookTests {
     #expect(book.closed.map(\.id) == Array((1...9).suffix(book.closed.count)))
   }
 
-  @Test("is read from files without that number")
+  @Test("An order book read from a file without a largest number takes it from its orders")
   func earlierVersion() throws {
     var book = OrderBook()
     book.accept(Order(id: 7, .lamps))

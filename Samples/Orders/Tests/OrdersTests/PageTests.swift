@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The page")
 struct PageTests {
-  @Test("names only files that are there")
+  @Test("The page names its style sheet and its script, and both exist")
   func files() throws {
     let page = try #require(PageFile.all.first { $0.path == "/" })
     for name in ["board.css", "board.js"] {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The metrics as Prometheus reads them")
 struct PrometheusTests {
-  @Test("are series with their labels, in a fixed order, each name with its type once")
+  @Test("The metrics text lists series with labels in a fixed order, and the type of each name once")
   func text() {
     let metrics = PrometheusFactory()
     metrics.makeCounter(label: "orders.done", dimensions: [("item", "lamp")]).increment(by: 2)
@@ -27,7 +27,7 @@ struct PrometheusTests {
         """)
   }
 
-  @Test("escape what labels hold")
+  @Test("The metrics text escapes the values of labels")
   func escaping() {
     let metrics = PrometheusFactory()
     metrics.makeCounter(label: "a", dimensions: [("b", "c\"d\\e\nf")]).increment(by: 1)

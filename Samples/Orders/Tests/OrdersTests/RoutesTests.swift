@@ -31,7 +31,7 @@ struct RoutesTests {
     try JSONDecoder().decode(Order.self, from: Data(response.body.readableBytesView))
   }
 
-  @Test("accepts an order at once, and says where it is to be found")
+  @Test("The shop accepts an order at once and says where to find it")
   func place() async throws {
     try await application.test(.router) { client in
       let answer = try await client.execute(
@@ -47,7 +47,7 @@ struct RoutesTests {
     }
   }
 
-  @Test("answers a client that waits when the order is done")
+  @Test("The shop answers a client that waits once its order is done")
   func wait() async throws {
     try await application.test(.router) { client in
       let answer = try await client.execute(
@@ -58,7 +58,7 @@ struct RoutesTests {
   }
 
   @Test(
-    "refuses what is no order, and says why",
+    "The shop refuses a malformed order and says why",
     arguments: [
       ("lamp", "An order is"), (#"{"item": "lamp"}"#, "An order is"),
       (#"{"item": "boat", "quantity": 1}"#, "no item boat"), (#"{"item": "lamp", "quantity": 0}"#, "from 1 to 100"),
@@ -71,7 +71,7 @@ struct RoutesTests {
     #expect(shop.orders.counts.accepted == 0)
   }
 
-  @Test("asks clients to come later when it is busy, and when it closes")
+  @Test("The shop asks clients to come back later when it is busy or closing")
   func busy() async throws {
     try await application.test(.router) { client in
       let draft = body(#"{"item": "table", "quantity": 1}"#)
@@ -87,7 +87,7 @@ struct RoutesTests {
     }
   }
 
-  @Test("does not find what is not there")
+  @Test("The shop answers an unknown order or path with status 404")
   func missing() async throws {
     try await application.test(.router) { client in
       for (uri, method) in [("/orders/7", HTTPRequest.Method.get), ("/orders/7", .delete), ("/nothing", .get)] {
@@ -97,7 +97,7 @@ struct RoutesTests {
     }
   }
 
-  @Test("is healthy as long as it takes orders")
+  @Test("The shop reports itself healthy as long as it takes orders")
   func health() async throws {
     try await application.test(.router) { client in
       let healthy = try await client.execute(uri: "/health", method: .get)
@@ -109,7 +109,7 @@ struct RoutesTests {
     }
   }
 
-  @Test("serves the page with its parts", arguments: ["/", "/board.css", "/board.js", "/board", "/metrics"])
+  @Test("The shop serves the page and its parts", arguments: ["/", "/board.css", "/board.js", "/board", "/metrics"])
   func page(path: String) async throws {
     try await application.test(.router) { client in
       let status = try await client.execute(uri: path, method: .get).status

@@ -16,7 +16,7 @@ struct ShutdownTests {
     return folder
   }
 
-  @Test("finishes the orders that are open, and takes no others", .simulated(atEnd: .cancels))
+  @Test("A shop that shuts down finishes its open orders and takes no others", .simulated(atEnd: .cancels))
   func drains() async throws {
     let simulation = try simulation()
     let (shop, _) = try simulation.shop()
@@ -30,7 +30,7 @@ struct ShutdownTests {
     #expect(shop.board.orders.counts == shop.orders.counts, "the board has seen the last of it")
   }
 
-  @Test("undoes the orders that would take too long", .simulated(atEnd: .cancels))
+  @Test("A shop that shuts down undoes the orders that would take too long", .simulated(atEnd: .cancels))
   func cancels() async throws {
     let simulation = try simulation()
     var settings = Shop.Settings()
@@ -45,7 +45,8 @@ struct ShutdownTests {
   }
 
   /// Whatever goes wrong, and whenever the shop is shut down: each order is done or undone, here and at the partners.
-  @Test("loses no order and does none by half, under any schedule", .explored(.seeds(150), atEnd: .cancels))
+  @Test(
+    "A shutdown loses no order and leaves none half done, under any schedule", .explored(.seeds(150), atEnd: .cancels))
   func nothingLost() async throws {
     let simulation = try simulation()
     var settings = Shop.Settings()
@@ -72,7 +73,7 @@ struct ShutdownTests {
     #expect(shop.stock.items["chair"] == Shop.Settings().stock - done.count)
   }
 
-  @Test("goes on after a hard stop with the orders that were open", .simulated(atEnd: .cancels))
+  @Test("A shop goes on with its open orders after a hard stop", .simulated(atEnd: .cancels))
   func restarted() async throws {
     let simulation = try simulation()
     let folder = try newFolder()
@@ -96,7 +97,7 @@ struct ShutdownTests {
     #expect(partners.now.shipped.contains(open) && second.till.balance == second.orders.revenue)
   }
 
-  @Test("takes back after a hard stop all that had happened of an order that is given up", .simulated(atEnd: .cancels))
+  @Test("A shop undoes all steps of an order that is cancelled after a hard stop", .simulated(atEnd: .cancels))
   func givenUpAfterRestart() async throws {
     let simulation = try simulation()
     let folder = try newFolder()
@@ -118,7 +119,7 @@ struct ShutdownTests {
     #expect(partners.now.calls == [.reserve: 1, .recall: 1, .refund: 1, .release: 1])
   }
 
-  @Test("takes back after a hard stop what was being given up, and fulfils none of it", .simulated(atEnd: .cancels))
+  @Test("A shop goes on undoing an order after a hard stop, and fulfils none of it", .simulated(atEnd: .cancels))
   func restartedWhileUndoing() async throws {
     let simulation = try simulation()
     let folder = try newFolder()
@@ -144,7 +145,7 @@ struct ShutdownTests {
     #expect(second.till.balance == 0 && second.stock.items["lamp"] == Shop.Settings().stock)
   }
 
-  @Test("would find all but the last second if it were killed instead", .simulated(atEnd: .cancels))
+  @Test("A killed shop loses at most the last second, and reuses no order number", .simulated(atEnd: .cancels))
   func killed() async throws {
     let simulation = try simulation()
     let folder = try newFolder()
