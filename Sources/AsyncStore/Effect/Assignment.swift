@@ -15,13 +15,20 @@ struct Assignment: Sendable {
   @inlinable
   @inline(__always)
   init?<Root, Value>(_ value: Value, at keyPath: WritableKeyPath<Root, Value>) {
-    guard _isPOD(Value.self), MemoryLayout<Value>.size <= MemoryLayout<UInt64>.size,
-      let offset = MemoryLayout<Root>.offset(of: keyPath).flatMap(UInt32.init(exactly:))
+    guard _isPOD(Value.self) else { return nil }
+    self.init(trivial: value, at: keyPath)
+  }
+
+  @inlinable
+  @inline(__always)
+  init?<Root, Value>(trivial value: Value, at keyPath: WritableKeyPath<Root, Value>) {
+    guard MemoryLayout<Value>.size <= MemoryLayout<UInt64>.size, MemoryLayout<Root>.size <= UInt32.max,
+      let offset = MemoryLayout<Root>.offset(of: keyPath)
     else { return nil }
     var word: UInt64 = 0
     withUnsafeMutablePointer(to: &word) { UnsafeMutableRawPointer($0).storeBytes(of: value, as: Value.self) }
     self.word = word
-    self.offset = offset
+    self.offset = UInt32(truncatingIfNeeded: offset)
     size = UInt8(truncatingIfNeeded: MemoryLayout<Value>.size)
   }
 

@@ -2,7 +2,7 @@ extension AsyncStore.Effect {
   /// Changes the state with a closure.
   ///
   /// Use it for a change that involves several properties or the old value; for one property there is
-  /// ``set(_:to:file:line:)``.
+  /// `set(_:to:)`.
   ///
   /// - Parameter mutation: runs while the store is locked, on the thread that interprets the effect, or on the store's
   ///   actor if it has one. Its whole change is one commit; nobody sees half of it. It must not call its own store:
@@ -36,6 +36,25 @@ extension AsyncStore.Effect {
     // asked for at run time, if all of this is inlined before the optimiser looks at it.
     let assign = { @Sendable (state: inout State, value: Value) in state[keyPath: keyPath] = value }
     if let assignment = Assignment(value, at: keyPath) {
+      return .set(AsyncStore.Mutation(assignment, CallSite(file: file, line: line)))
+    }
+    return .set({ assign(&$0, value) }, file: file, line: line)
+  }
+
+  /// Sets one property of the state, whose type needs nothing but copying.
+  ///
+  /// Swift chooses it where it knows that, and then nothing has to be released after the change.
+  ///
+  /// - Complexity: one lock and the assignment; no task. A stored property of at most eight bytes needs no allocation;
+  ///   any other value is kept in a closure.
+  @inlinable
+  @inline(__always)
+  public static func set<Value: Sendable & BitwiseCopyable>(
+    _ keyPath: WritableKeyPath<State, Value> & Sendable, to value: Value, file: StaticString = #fileID,
+    line: UInt = #line
+  ) -> Self {
+    let assign = { @Sendable (state: inout State, value: Value) in state[keyPath: keyPath] = value }
+    if let assignment = Assignment(trivial: value, at: keyPath) {
       return .set(AsyncStore.Mutation(assignment, CallSite(file: file, line: line)))
     }
     return .set({ assign(&$0, value) }, file: file, line: line)

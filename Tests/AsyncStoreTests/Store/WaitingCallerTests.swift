@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 import Testing
@@ -41,6 +42,26 @@ struct WaitingCallerTests {
     let seen = places.value.withLock { $0 }
     #expect(seen.first == before.0)
     #expect(seen.last != before.1)
+  }
+
+  @Test("An awaited change of the state does not suspend its caller")
+  func change() async {
+    final class CountingExecutor: TaskExecutor {
+      let count = Atomic(0)
+      func enqueue(_ job: consuming ExecutorJob) {
+        count.add(1, ordering: .relaxed)
+        let job = UnownedJob(job)
+        DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+      }
+    }
+    let (executor, store) = (CountingExecutor(), JournalStore(state: Journal(), env: ()))
+    let jobs = await Task(executorPreference: executor) {
+      let before = executor.count.load(ordering: .relaxed)
+      for _ in 0..<100 { await store.run(.log("changed")) }
+      return executor.count.load(ordering: .relaxed) - before
+    }.value
+    #expect(store.log.count == 100)
+    #expect(jobs == 0)
   }
 
   @Test("An operation goes on elsewhere once it has waited, and its effects are part of it")

@@ -55,6 +55,15 @@ struct ClientWorkload: Workload {
     return $0.count
   }
 
+  static let assignment = ClientWorkload(
+    "C1b", "a client's receive(.set(\\.count, to: ...))", "Mutex.withLock and an assignment"
+  ) {
+    for number in 0..<$1 { $0.changeCount(to: number + 1) }
+  } usesByHand: {
+    for number in 0..<$1 { $0.changeCount(to: number + 1) }
+    return $0.count
+  }
+
   static let sets = ClientWorkload(
     "C2", "a client's list of sets, made and received", "a loop with Mutex.withLock", barSize: 1_000
   ) {
@@ -70,6 +79,16 @@ struct ClientWorkload: Workload {
     let feed = FeedActor()
     for _ in 0..<$1 { await feed.increment() }
     return await feed.feed.count
+  }
+
+  static let settledRun = ClientWorkload(
+    "C3/receive", "a client's loop of await run(.set { ... })", "the same loop with receive"
+  ) {
+    await $0.incrementAwaiting(times: $1)
+  } usesByHand: { _, size in
+    let model = FeedModel()
+    model.increment(times: size)
+    return model.store.count
   }
 
   static let task = ClientWorkload(
@@ -111,15 +130,16 @@ extension HandWrittenFeed {
 
 /// The rows of clients, measured from a module that is neither the store's nor the other rows'.
 package let clientWorkloads: [any Workload] = [
-  ClientWorkload.set, ClientWorkload.sets, ClientWorkload.awaitedSet, ClientWorkload.task, ClientWorkload.merge,
-  ClientWorkload.replacedTask,
+  ClientWorkload.set, ClientWorkload.assignment, ClientWorkload.sets, ClientWorkload.awaitedSet,
+  ClientWorkload.settledRun, ClientWorkload.task, ClientWorkload.merge, ClientWorkload.replacedTask,
 ]
 
 extension CountedRow {
   /// Those of clients that are counted.
   package static let ofClients = [
-    CountedRow(ClientWorkload.set, 50..<150), CountedRow(ClientWorkload.sets, 100..<300),
-    CountedRow(ClientWorkload.awaitedSet, 50..<150), CountedRow(ClientWorkload.task, 4..<12),
+    CountedRow(ClientWorkload.set, 50..<150, bar: 60), CountedRow(ClientWorkload.assignment, 50..<150, bar: 70),
+    CountedRow(ClientWorkload.sets, 100..<300), CountedRow(ClientWorkload.awaitedSet, 50..<150),
+    CountedRow(ClientWorkload.settledRun, 50..<150, bar: 70), CountedRow(ClientWorkload.task, 4..<12),
     CountedRow(ClientWorkload.merge, 4..<12),
   ]
 }

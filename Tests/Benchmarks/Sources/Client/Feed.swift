@@ -25,7 +25,16 @@ final class FeedModel: Sendable {
   func increment() { store.receive(.set { $0.count += 1 }) }
 
   @inline(never)
+  func changeCount(to count: Int) { store.receive(.set(\.count, to: count)) }
+
+  @inline(never)
   func incrementAwaiting() async { await store.run(.set { $0.count += 1 }) }
+
+  @inline(never)
+  func increment(times count: Int) { for _ in 0..<count { store.receive(.set { $0.count += 1 }) } }
+
+  @inline(never)
+  func incrementAwaiting(times count: Int) async { for _ in 0..<count { await store.run(.set { $0.count += 1 }) } }
 
   @inline(never)
   func select(_ numbers: Range<Int>) { store.receive(.concatenate(effects: numbers.map(Self.select))) }
@@ -67,6 +76,9 @@ final class HandWrittenFeed: Sendable {
 
   @inline(never)
   func increment() { state.withLock { $0.count += 1 } }
+
+  @inline(never)
+  func changeCount(to count: Int) { state.withLock { $0.count = count } }
 
   @inline(never)
   func select(_ numbers: Range<Int>) {
