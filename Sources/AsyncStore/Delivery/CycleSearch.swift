@@ -31,7 +31,7 @@ struct CycleSearch: ~Copyable {
     let identifier: EffectID?
     /// The number of different hops at which it was told.
     var count = 0
-    var hops = -1
+    var hops: Int?
     /// The observers that had something new in consequence of it.
     var leadsTo: Set<ObjectIdentifier> = []
   }
@@ -228,7 +228,7 @@ extension CycleSearch.Findings {
   private mutating func count(_ observer: CommitObserver, _ member: ObjectIdentifier, at hop: DeliveryHop) -> Bool {
     var visit = visits.removeValue(forKey: member) ?? CycleSearch.Visit(identifier: observer.identifier)
     defer { visits[member] = visit }
-    guard hop.count > visit.hops, hop.count > CycleSearch.uncountedHops else { return false }
+    guard hop.count > max(visit.hops ?? 0, CycleSearch.uncountedHops) else { return false }
     visit.hops = hop.count
     visit.count += 1
     return Self.isDue(visit.count)

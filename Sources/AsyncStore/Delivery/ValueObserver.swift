@@ -71,7 +71,7 @@ class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecke
   final var prepared: UnsafePointer<Value> { UnsafePointer(delivered) }
 
   override func note(_ state: UnsafeRawPointer) -> Bool {
-    if property.offset >= 0 { return see((state + property.offset).assumingMemoryBound(to: Value.self)) }
+    if let offset = property.offset { return see((state + offset).assumingMemoryBound(to: Value.self)) }
     return property.compute(in: state) { see($0) }
   }
 
@@ -118,12 +118,12 @@ class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecke
 /// A stored property is found by its offset; a computed one is read through the key path each time.
 struct StoredValue<State: Sendable, Value: Sendable>: Sendable {
   private let keyPath: KeyPath<State, Value> & Sendable
-  /// The offset from the state's beginning if the value is stored, else a negative number.
-  let offset: Int
+  /// The offset from the state's beginning, or `nil` if the value is computed.
+  let offset: Int?
 
   init(_ keyPath: KeyPath<State, Value> & Sendable) {
     self.keyPath = keyPath
-    offset = MemoryLayout<State>.offset(of: keyPath) ?? -1
+    offset = MemoryLayout<State>.offset(of: keyPath)
   }
 
   func compute(in state: UnsafeRawPointer, _ body: (UnsafePointer<Value>) -> Bool) -> Bool {

@@ -45,7 +45,7 @@ extension AsyncStore.Effect {
     case .race(_, let toSucceed): .race(Self.node(node).children, goal: RaceGoal(toSucceed: toSucceed))
     case .sequence: .sequence(Self.node(node).children)
     case .replacing(let body, let id): replacement(Self(body), id)
-    case .scope(let id, let policy, let body): .id(id, IdentifierPolicy(scope: policy), Self(body))
+    case .scope(let id, let policy, let body): .id(Self(body), id, policy: IdentifierPolicy(scope: policy))
     case .throttle(let id, let span, let leading, let trailing, let body):
       .throttle(
         Self(body), for: .nanoseconds(span), id: id, edges: ThrottleEdges(leading: leading, trailing: trailing))
@@ -53,7 +53,7 @@ extension AsyncStore.Effect {
     case .timeout(let span, let body, let other): .timeout(Self(body), .nanoseconds(span), else: Self(other))
     case .retry(let plan, let body): .retry(Self(body), plan.schedule)
     case .recover(let body, _): .recover(Self(body))
-    case .finally(let body, let cleanup): .finally(Self(body), Self(cleanup))
+    case .finally(let body, let cleanup): .finally(Self(body), cleanup: Self(cleanup))
     case .compensated(let body, let undo): .compensated(Self(body), by: Self(undo))
     }
   }
@@ -69,7 +69,7 @@ extension AsyncStore.Effect {
   private static func replacement(_ body: Self, _ id: EffectID) -> Structure {
     let members = body.children
     guard case .node(let node) = body, node.isList, members.count == 2, case .sleep(let duration) = members[0].structure
-    else { return .id(id, .replace, body) }
+    else { return .id(body, id, policy: .replace) }
     return .debounce(members[1], for: duration, id: id)
   }
 }

@@ -38,7 +38,7 @@ extension AsyncStore.Effect {
     /// Runs effects concurrently until one of them wins.
     case race([AsyncStore.Effect], goal: RaceGoal)
     /// Gives an effect an identifier.
-    case id(EffectID, IdentifierPolicy, AsyncStore.Effect)
+    case id(AsyncStore.Effect, EffectID, policy: IdentifierPolicy)
     /// Runs an effect once its identifier has been quiet for a time.
     case debounce(AsyncStore.Effect, for: Duration, id: EffectID)
     /// Runs an effect at most once in a window of time.
@@ -52,7 +52,7 @@ extension AsyncStore.Effect {
     /// Handles an effect's errors.
     case recover(AsyncStore.Effect)
     /// Runs an effect after another one, however that ended.
-    case finally(AsyncStore.Effect, AsyncStore.Effect)
+    case finally(AsyncStore.Effect, cleanup: AsyncStore.Effect)
     /// Says what undoes an effect.
     case compensated(AsyncStore.Effect, by: AsyncStore.Effect)
 

@@ -27,10 +27,6 @@ extension Instruction where P == EffectProgram {
     }
   }
 
-  var hasPrograms: Bool {
-    switch self {
-    case .none, .commit, .evaluate, .operate, .attempts, .lift, .sleep, .timer, .source, .cancel, .join: false
-    default: true
-    }
-  }
+  /// A node is one level higher than the programs inside it, so that a node of height 0 has none.
+  var hasPrograms: Bool { height > 0 }
 }

@@ -262,8 +262,11 @@ struct Machine<P: Program>: ~Copyable {
   /// The programs it held go to ``released``, to be freed after the lock.
   mutating func free(_ slot: FiberSlot) { fibers.free(slot, releasing: &released, &releasedFailures) }
 
-  /// Releases the large tables of a store at rest.
-  mutating func releaseTableAtRest() {
+  /// True if nothing is in flight: no fiber, no identifier, no deadline.
+  var isAtRest: Bool { fibers.liveCount == 0 && registry.isEmpty && deadlines.isEmpty }
+
+  /// Releases the large tables of a machine without fibers.
+  mutating func releaseTables() {
     guard fibers.liveCount == 0, fibers.count > 4096 || registry.count > 4096 else { return }
     fibers.releaseMemory()
     registry.releaseMemory()

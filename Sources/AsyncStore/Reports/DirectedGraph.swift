@@ -34,10 +34,10 @@ struct DirectedGraph<Node: Hashable> {
   /// - Complexity: linear in nodes and edges.
   var cycles: [[Node]] {
     let targets = targetsByNode
-    var (index, low) = (Array(repeating: -1, count: nodes.count), Array(repeating: 0, count: nodes.count))
+    var (index, low) = ([Int?](repeating: nil, count: nodes.count), Array(repeating: 0, count: nodes.count))
     var (isOpen, open): ([Bool], [Int]) = (Array(repeating: false, count: nodes.count), [])
     var (count, found): (Int, [[Int]]) = (0, [])
-    for start in nodes.indices where index[start] < 0 {
+    for start in nodes.indices where index[start] == nil {
       var path: [(node: Int, next: Int)] = [(start, 0)]
       while let (node, next) = path.last {
         if next == 0 {
@@ -48,10 +48,10 @@ struct DirectedGraph<Node: Hashable> {
         if next < targets[node].count {
           path[path.count - 1].next += 1
           let target = targets[node][next]
-          if index[target] < 0 {
+          if let index = index[target] {
+            if isOpen[target] { low[node] = min(low[node], index) }
+          } else {
             path.append((target, 0))
-          } else if isOpen[target] {
-            low[node] = min(low[node], index[target])
           }
           // `next` is past 0 from here on, which marks the node as visited.
           continue

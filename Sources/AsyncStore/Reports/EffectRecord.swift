@@ -10,11 +10,10 @@ public struct EffectRecord: Hashable, Identifiable, Sendable, CustomStringConver
     public let retry: UInt64
   }
 
-  /// The number of the effect, which no other effect of the store has or had: the one that ``AnyAsyncStore/inFlight``
-  /// shows.
+  /// The number of the effect's path, which ``AnyAsyncStore/inFlight`` shows too.
   ///
-  /// Effects that follow each other in one `concatenate`, or of which one returns the next, are one path and share a
-  /// number; so do the attempts of an operation. At any time one of them is in flight.
+  /// A path is effects that follow each other in one `concatenate`, operations that return one another, or the attempts
+  /// of one operation. Only one of them is in flight at any time. No other path of the store has or had the number.
   public var id: UInt64 { content.place.number }
   /// The number of the effect in flight that this one is part of, if there is one.
   public var parent: UInt64? { content.place.parent }

@@ -119,6 +119,9 @@ extension Core {
     set { makeOccasional().statePairs = newValue }
   }
 
+  /// True if nothing is in flight, observed, on its way to an observer, or set to wake the store.
+  var isAtRest: Bool { machine.isAtRest && observers.isEmpty && deliveries.isEmpty && !alarm.isSet }
+
   /// True if effects are received.
   var isActive: Bool { phase == .active }
 }

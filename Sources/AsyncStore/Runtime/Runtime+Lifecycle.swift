@@ -73,10 +73,7 @@ extension Runtime {
       // A binding that is about to observe the store must find it closed.
       let wasActive = core.phase != .inactive
       core.phase = .inactive
-      let isAtRest =
-        core.machine.fibers.liveCount == 0 && core.observers.isEmpty && core.deliveries.isEmpty
-        && !core.alarm.isSet
-      return (wasActive, isAtRest)
+      return (wasActive, core.isAtRest)
     }
     // An effect in flight does not keep its store alive, and its mutation may release the last reference.
     guard let (wasActive, isAtRest) = closed else {

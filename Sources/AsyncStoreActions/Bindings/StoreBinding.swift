@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// A value that is read from a store and written through it.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// A part of a store that is used like a store of its own: both share one storage.
 ///
 /// The child's effects change the parent, and the child sees all changes of the parent; nothing is copied, so nothing

@@ -111,12 +111,9 @@
 
     /// Removes the elements at indices, for example an `IndexSet`.
     public mutating func remove(at indices: some Sequence<Int>) {
-      let indices = Set(indices)
-      var index = -1
-      elements.removeAll { _ in
-        index += 1
-        return indices.contains(index)
-      }
+      let keys = elements.keys
+      let removed = Set(indices.lazy.filter(keys.indices.contains).map { keys[$0] })
+      elements.removeAll { removed.contains($0.key) }
     }
 
     /// Removes all elements that a condition holds for.

@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// The history of a model's state, in order: an initial state, and every change since.
 ///
 /// A store keeps a log after a call of `startRecording(capacity:checkpointEvery:)`. A log is a value: it can be saved,

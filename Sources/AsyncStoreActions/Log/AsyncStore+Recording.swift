@@ -1,3 +1,5 @@
+import AsyncStore
+
 extension AsyncStore where State: Model, Env == State.Environment {
   /// Begins to log every action, and every other change of the state.
   ///

@@ -1,3 +1,4 @@
+import AsyncStore
 import Synchronization
 
 /// The middleware, the log and the readers of actions that a store of a model keeps beside its state.

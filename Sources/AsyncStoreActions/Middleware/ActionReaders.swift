@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// The readers of a store's actions and of the updates that these led to.
 struct ActionReaders<State: Model>: Sendable {
   private var actions: [Int: AsyncStream<State.Action>.Continuation] = [:]

@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// A transaction that is over.
 public struct TransactionReport: Sendable, CustomStringConvertible {
   /// The transaction's name.

@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// A step between the senders of actions and the model, which may change an action, stop it, or add an effect to it.
 ///
 /// A store's middleware is asked from left to right; each is given the action that the one before it let pass. The

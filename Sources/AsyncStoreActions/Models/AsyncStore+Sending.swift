@@ -1,3 +1,5 @@
+import AsyncStore
+
 extension AsyncStore where State: Model, Env == State.Environment {
   /// Changes the state by an action.
   ///

@@ -1,3 +1,5 @@
+import AsyncStore
+
 extension AsyncStore where State: Model, Env == State.Environment {
   /// Creates a store with middleware, and starts it with an action.
   ///

@@ -1,3 +1,5 @@
+import AsyncStore
+
 extension AsyncStore.Effect {
   /// Interprets an effect for each element of a sequence, one after the other, and ends with the sequence.
   ///

@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// A state whose effects depend on an environment.
 ///
 /// It is separate from ``Model``, so that a model that depends on nothing does not have to say so.

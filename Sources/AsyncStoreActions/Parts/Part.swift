@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// The path to a part of a state, which may be missing: a property, the value of an optional, an element with a key, or
 /// a part of these.
 ///

@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// A change of a part of a state.
 package struct PartChange<Value: Sendable>: Sendable {
   package let before: Value

@@ -1,3 +1,5 @@
+import AsyncStore
+
 extension Reducer {
   /// Returns this reducer for a state that has this one's state as a part.
   ///

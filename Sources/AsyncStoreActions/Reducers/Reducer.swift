@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// A function that changes a state by an action, as a value.
 ///
 /// Use it to combine several functions, and to pull one back to a part of a state.

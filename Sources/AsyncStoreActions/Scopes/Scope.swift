@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// A part of a store's state with actions of its own, for a view or a service that knows only the part.
 ///
 /// It reads the store's own storage and sends the store's own actions. It copies nothing, observes nothing and keeps

@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// The store behind a scope, without the type of the whole.
 protocol ScopeSource<State, Action>: Sendable {
   associatedtype State: Sendable

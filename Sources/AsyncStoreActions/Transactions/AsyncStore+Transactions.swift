@@ -1,3 +1,5 @@
+import AsyncStore
+
 extension AsyncStore {
   /// Begins a transaction.
   ///

@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// An object associated with a store that takes part in its transactions.
 protocol CommitParticipant: AnyObject {
   /// Begins recording; ``end(isCommitted:)`` keeps or drops it.

@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// The content of a draft: a whole state, or a part of another draft.
 protocol DraftContent<State, Env>: Sendable {
   associatedtype State: Sendable

@@ -1,3 +1,4 @@
+import AsyncStore
 import Synchronization
 
 /// A draft of a store's state: a copy of it, and all reads and changes, in order.

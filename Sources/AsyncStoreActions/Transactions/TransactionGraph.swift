@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// Transactions that depend on each other.
 ///
 /// Each transaction begins when the ones that it depends on have been completed, and the effects of the actions that

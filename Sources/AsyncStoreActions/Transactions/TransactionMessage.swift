@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// A transaction on its way to the store whose state it changes.
 struct TransactionMessage<State: Sendable, Env: Sendable>: Sendable {
   typealias Effect = AsyncStore<State, Env>.Effect

@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// The order and the rate in which transactions under one identifier run.
 ///
 /// Time is that of the store's clock. A transaction that is left out, or replaced before its commit, ends as

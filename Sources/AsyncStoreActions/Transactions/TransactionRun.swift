@@ -1,3 +1,4 @@
+import AsyncStore
 import Synchronization
 
 private let lastRun = Atomic<Int>(0)

@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// A history that takes back changes of a part of a store's state, and makes them again.
 ///
 /// Every commit that changes the part is a step, whatever made it and whether observers are told of it or not; the

@@ -1,3 +1,4 @@
+import AsyncStore
 import Synchronization
 
 /// The source of a history's values, without the type of the whole.

@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// The steps of a history.
 ///
 /// Values that are given up here are kept until they can be released after the lock.

@@ -1,3 +1,4 @@
+import AsyncStore
 import AsyncStoreActions
 import Synchronization
 

@@ -1,3 +1,4 @@
+import AsyncStore
 import Synchronization
 
 /// A part of a store's state that is saved to a storage, until it is removed or released.

@@ -1,3 +1,4 @@
+import AsyncStore
 import Synchronization
 
 /// A listener that saves a store's state after its commits, and when it is deactivated.

@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// The schedule by which a changed state is saved.
 ///
 /// Each commit of the store counts as a change, and so does a silent one, also where it leaves the saved part as it is.

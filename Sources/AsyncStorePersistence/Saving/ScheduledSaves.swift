@@ -1,3 +1,4 @@
+import AsyncStore
 import Synchronization
 
 /// The saves that the commits of a store request.

@@ -28,7 +28,7 @@ struct EffectStructureTests {
     case .concatenate(let effects): "concatenate \(lines(effects))"
     case .sequence(let effects): "sequence \(lines(effects))"
     case .race(let effects, let goal): "race \(goal == .firstToSucceed) \(lines(effects))"
-    case .id(let id, let policy, let effect): "id \(id) \(policy == .queue(capacity: 3)) (\(line(effect)))"
+    case .id(let effect, let id, let policy): "id \(id) \(policy == .queue(capacity: 3)) (\(line(effect)))"
     case .debounce(let effect, let duration, let id): "debounce \(id) \(duration) (\(line(effect)))"
     case .throttle(let effect, let duration, let id, let edges):
       "throttle \(id) \(duration) \(edges.rawValue) (\(line(effect)))"
@@ -36,7 +36,7 @@ struct EffectStructureTests {
     case .timeout(let effect, let duration, let other): "timeout \(duration) (\(line(effect))) else (\(line(other)))"
     case .retry(let effect, let schedule): "retry \(schedule == .constant(.zero)) (\(line(effect)))"
     case .recover(let effect): "recover (\(line(effect)))"
-    case .finally(let effect, let cleanup): "(\(line(effect))) finally (\(line(cleanup)))"
+    case .finally(let effect, cleanup: let cleanup): "(\(line(effect))) finally (\(line(cleanup)))"
     case .compensated(let effect, let undo): "(\(line(effect))) undone by (\(line(undo)))"
     }
   }
@@ -118,7 +118,7 @@ struct EffectStructureTests {
   @Test("A tree is the same when it is put together again")
   func rebuilding() {
     let effect = Effect.concatenate(.log("a"), .merge(.log("b"), .sleep(.zero)).id("c"))
-    guard case .concatenate(let members) = effect.structure, case .id("c", .replace, let body) = members[1].structure,
+    guard case .concatenate(let members) = effect.structure, case .id(let body, "c", policy: .replace) = members[1].structure,
       case .merge(let parts, limit: .max) = body.structure
     else {
       Issue.record("\(effect) has another structure")

@@ -116,9 +116,6 @@ final class Note<Value: Sendable>: Sendable {
 }
 
 extension Machine {
-  /// True if nothing is in flight: no fiber, no identifier, no deadline.
-  var isAtRest: Bool { fibers.liveCount == 0 && registry.isEmpty && deadlines.isEmpty }
-
   var allFibers: [Fiber<P>] { fibers.slots.map { fibers[$0] } }
 }
 

@@ -122,7 +122,7 @@ final class TrackedValue<State: Sendable, Value: Sendable>: TrackedProperty, @un
   ) {
     property = StoredValue(keyPath)
     // A stored value is compared in place. A value that is computed by a key path that may trap is not computed again.
-    self.areEqual = isTotal || property.offset >= 0 ? areEqual : nil
+    self.areEqual = isTotal || property.offset != nil ? areEqual : nil
     last = self.areEqual == nil ? nil : Memory.allocate(for: Value.self)
     super.init(keyPath, in: group, tracking, runtime)
   }
@@ -142,8 +142,8 @@ final class TrackedValue<State: Sendable, Value: Sendable>: TrackedProperty, @un
 
   override func note(_ state: UnsafeRawPointer) -> Bool {
     guard let areEqual, let last, hasLast else { return true }
-    if property.offset < 0 { return property.compute(in: state) { !areEqual(last, $0) } }
-    return !areEqual(last, (state + property.offset).assumingMemoryBound(to: Value.self))
+    guard let offset = property.offset else { return property.compute(in: state) { !areEqual(last, $0) } }
+    return !areEqual(last, (state + offset).assumingMemoryBound(to: Value.self))
   }
 }
 

@@ -79,7 +79,9 @@ extension Machine {
       case .finalizing(let others?) where !isSequence && fibers[outer].rare?.pointee.undoesMembers == true:
         fibers[outer].activity = .finalizing(cleanup: P.undo(program, then: others))
         return true
-      default:
+      case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .retrying, .deciding, .backingOff, .window,
+        .folded, .handling, .throttled, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .queued,
+        .joining, .ticking, .emitting:
         current = outer
       }
     }
@@ -250,7 +252,10 @@ extension Machine {
     case .finalizing: true
     // Compensations that were left to it come after the cleanups inside of it, too.
     case .compensating(let own): own != nil && mayHaveCompleted(slot) || fibers[slot].rare?.pointee.undo != nil
-    default: false
+    case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .retrying, .deciding, .backingOff, .window,
+      .folded, .handling, .throttled, .merging, .racing, .bounding, .sequencing, .undoing, .queued, .joining,
+      .ticking, .emitting:
+      false
     }
   }
 
@@ -259,7 +264,10 @@ extension Machine {
     guard !fibers[slot].flags.contains(.settled) else { return false }
     return switch fibers[slot].activity {
     case .finalizing, .compensating: true
-    default: false
+    case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .retrying, .deciding, .backingOff, .window,
+      .folded, .handling, .throttled, .merging, .racing, .bounding, .sequencing, .undoing, .queued, .joining,
+      .ticking, .emitting:
+      false
     }
   }
 }

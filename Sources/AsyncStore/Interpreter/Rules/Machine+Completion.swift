@@ -152,7 +152,9 @@ extension Machine {
     // A cancelled sequence with something to undo is finalizing.
     case .sequencing, .finalizing:
       fibers[slot].rare.map { !$0.pointee.hasBacklog && $0.pointee.failure == nil } ?? true
-    default: false
+    case .evaluating, .operating, .sleeping, .turn, .deciding, .backingOff, .window, .folded, .handling, .throttled,
+      .merging, .undoing, .compensating, .queued, .joining, .ticking, .emitting:
+      false
     }
   }
 
@@ -167,7 +169,10 @@ extension Machine {
     // A cancelled sequence with something to undo.
     case .finalizing where fibers[slot].rare?.pointee.undoesMembers == true: return isDoneWithChildren(slot)
     case .retrying: return fibers[slot].rare?.pointee.retry.failure == nil && !hasMoreToDo(slot)
-    default: return false
+    case .evaluating, .operating, .sleeping, .waiting, .turn, .deciding, .backingOff, .window, .folded, .handling,
+      .throttled, .racing, .bounding, .finalizing, .undoing, .compensating, .queued, .joining, .ticking,
+      .emitting:
+      return false
     }
   }
 }

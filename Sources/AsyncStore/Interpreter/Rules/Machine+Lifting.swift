@@ -59,7 +59,9 @@ extension Machine {
       guard flags.contains(.lifts), flags.isDisjoint(with: [.settled, .ended, .stopped]) else { return false }
       pass.directives.append(.drain(id(of: slot)))
       return true
-    default:
+    case .ready, .evaluating, .sleeping, .waiting, .turn, .retrying, .deciding, .backingOff, .window, .folded,
+      .handling, .throttled, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating,
+      .queued, .joining, .ticking:
       return false
     }
   }

@@ -84,7 +84,7 @@ extension Machine {
     program = fibers[slot].program.take()
     let context = fibers[slot].context.take()
     free(slot)
-    releaseTableAtRest()
+    releaseTables()
     return context
   }
 

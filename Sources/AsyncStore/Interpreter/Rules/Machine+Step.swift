@@ -33,7 +33,7 @@ extension Machine {
         }
       }
     } while !newlyAwaited.isEmpty && breakNewCycles(&pass)
-    releaseTableAtRest()
+    releaseTables()
   }
 
   enum Progress { case continues, stopped, evaluating, exhausted }

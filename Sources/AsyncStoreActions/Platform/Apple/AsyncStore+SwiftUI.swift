@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+  import AsyncStore
   import SwiftUI
 
   extension AsyncStore where State: Model, Env == State.Environment {
