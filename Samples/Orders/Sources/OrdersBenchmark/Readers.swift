@@ -30,7 +30,7 @@ struct Readers: AsyncParsableCommand {
 
     var (memory, orders): ([Int], Double) = ([], 0)
     for _ in 1...10 {
-      let load = try Load.measure(
+      let load = try await Load.measure(
         port: port, path: "/orders", seconds: max(1, duration / 10), connections: 32, script: script.path)
       orders += load.requestsPerSecond * Double(max(1, duration / 10))
       memory.append(try residentMegabytes(of: service.number))

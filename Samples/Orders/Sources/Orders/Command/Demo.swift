@@ -1,3 +1,4 @@
+import ArgumentParser
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -36,6 +37,16 @@ final class Demo: Service {
       await group.waitForAll()
       watching.cancel()
     }
+  }
+
+  /// Checks that orders were accepted, that each of them has ended, and that the page was told.
+  ///
+  /// - Throws: `ValidationError`.
+  func check(_ book: OrderBook) throws {
+    let (counts, events) = (book.counts, tally.withLock(\.events))
+    guard counts.accepted > 0, events > 0, book.open.isEmpty,
+      counts.accepted == counts.done + counts.undone + counts.stuck
+    else { throw ValidationError("The demonstration has lost orders or events.") }
   }
 
   /// The service's answer, in one line.

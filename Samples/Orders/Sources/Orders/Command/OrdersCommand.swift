@@ -50,8 +50,8 @@ public struct OrdersCommand: AsyncParsableCommand {
 
   /// Serves until a signal arrives, or the demonstration is over.
   ///
-  /// - Throws: an error if the file can't be used or the port is taken, if an order had not ended in time, or if the
-  ///   last state could not be saved.
+  /// - Throws: an error if the file can't be used or the port is taken, if an order had not ended in time, if the last
+  ///   state could not be saved, or if the demonstration has lost an order.
   public func run() async throws {
     let metrics = PrometheusFactory()
     MetricsSystem.bootstrap(metrics)
@@ -88,6 +88,7 @@ public struct OrdersCommand: AsyncParsableCommand {
       throw error
     }
     try shop.checkSaved()
+    try client?.check(shop.orders.state)
   }
 
   private var storage: FileStorage? {
