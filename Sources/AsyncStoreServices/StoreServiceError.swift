@@ -10,12 +10,13 @@
       /// The name of the kind.
       public let description: String
 
-      /// All places for requests, in flight and waiting, are taken; try again later, in HTTP 429 or 503.
+      /// All places for requests, in flight and waiting, are taken; try again later (in HTTP, 429 or 503).
       public static let busy = Code(description: "busy")
-      /// The store takes no effects, because it is being shut down or has been; in HTTP 503.
+      /// The store accepts no effects, because it is being or has been shut down (in HTTP, 503).
       public static let unavailable = Code(description: "unavailable")
-      /// The effect of a request was cancelled, although the request was not: by another one under the same identifier,
-      /// by a cancel, by a shutdown that did not wait for it, or because a part of a sequence was; in HTTP 503.
+      /// The effect of a request was cancelled, although the request was not: by another request under the same
+      /// identifier, by a cancel, by a shutdown that did not wait for it, or because a part of a sequence was cancelled
+      /// (in HTTP, 503).
       public static let cancelled = Code(description: "cancelled")
       /// A reader has fallen behind by more than its limit.
       public static let slowReader = Code(description: "slowReader")

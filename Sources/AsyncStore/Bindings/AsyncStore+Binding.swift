@@ -1,17 +1,17 @@
 extension AsyncStore {
   // MARK: Binding
 
-  /// Interprets an effect for the current value of a property of this store's own state, and for each that follows.
+  /// Interprets an effect for the current value of a property of this store's own state, and for each later value.
   ///
   /// - Parameters:
-  ///   - id: the binding's name; one of the same name is replaced, `cancel` ends it.
-  ///   - keyPath: the property. Equal neighbours count as one value. If the key path may trap in a later state, by a
-  ///     `!` or by a subscript with an index whose value is not optional, the binding fails with ``AsyncStoreError``'s
-  ///     code `unsafeKeyPath`.
-  ///   - strategy: the rule for effects of earlier values that are still in flight; by default they go on.
-  ///   - mapEffect: runs after the commit, not under the lock, on the thread that delivers for the store: mostly the
-  ///     one that committed. While another thread delivers, that one delivers these values too, and a task takes over
-  ///     from a thread that would deliver without end. For a store bound to an actor: on that actor.
+  ///   - id: the binding's name. A new binding replaces one of the same name; `cancel` ends it.
+  ///   - keyPath: the property. Consecutive equal values count as one. If the key path may trap in a later state,
+  ///     because of a `!` or of a subscript with an index whose value is not optional, the binding fails with
+  ///     ``AsyncStoreError``'s code `unsafeKeyPath`.
+  ///   - strategy: the rule for effects of earlier values that are still in flight; by default they continue.
+  ///   - mapEffect: runs after the commit, not under the lock, on the thread that delivers for the store, usually the
+  ///     one that committed. While another thread is delivering, it delivers these values too, and a task takes over
+  ///     from a thread that would deliver without an end. For a store bound to an actor, it runs on that actor.
   @inlinable
   public func bind<Value: Equatable & Sendable>(
     id: some Hashable & Sendable, to keyPath: KeyPath<State, Value> & Sendable, strategy: StreamStrategy = .each,
@@ -20,21 +20,21 @@ extension AsyncStore {
     bind(id: id, to: self, on: keyPath, strategy: strategy, file: file, line: line, mapEffect: mapEffect)
   }
 
-  /// Interprets an effect for the current value of a property of another store, and for each that follows.
+  /// Interprets an effect for the current value of a property of another store, and for each later value.
   ///
-  /// The values come in the order of the other store's commits, each once, and are mostly delivered on the thread that
-  /// commits them: no stream stands between the stores. Neither store keeps the other alive; the binding ends when
+  /// Each value arrives once, in the order of the other store's commits, and is usually delivered on the thread that
+  /// commits it: there is no stream between the stores. Neither store keeps the other alive; the binding ends when
   /// either does. Bindings of the same name in different stores are independent of each other.
   ///
-  /// Bindings may form a cycle, which settles when the values stop changing. One that does not is reported to the
-  /// instrument.
+  /// Bindings may form a cycle, which settles when the values stop changing. A cycle that does not settle is reported
+  /// to the instrument.
   ///
   /// - Parameters:
-  ///   - id: the binding's name in this store; one of the same name is replaced, `cancel` ends it.
+  ///   - id: the binding's name in this store. A new binding replaces one of the same name; `cancel` ends it.
   ///   - upstream: the other store.
-  ///   - keyPath: the other store's property. Equal neighbours count as one value. If the key path may trap in a later
-  ///     state, the binding fails, as ``bind(id:to:strategy:file:line:mapEffect:)`` says.
-  ///   - strategy: the rule for effects of earlier values that are still in flight; by default they go on.
+  ///   - keyPath: the other store's property. Consecutive equal values count as one. If the key path may trap in a
+  ///     later state, the binding fails, as ``bind(id:to:strategy:file:line:mapEffect:)`` says.
+  ///   - strategy: the rule for effects of earlier values that are still in flight; by default they continue.
   ///   - mapEffect: runs after the commit, not under a lock.
   @inlinable
   public func bind<UpState, UpEnv, Value: Equatable & Sendable>(
@@ -49,8 +49,8 @@ extension AsyncStore {
 
   /// Maps a value to an effect.
   ///
-  /// It takes a pointer, valid during the call, so that a value is copied only in inlinable code, where its type is
-  /// known, or not at all.
+  /// The mapping takes a pointer, valid during the call, so that a value is copied only in inlinable code, where its
+  /// type is known, or not at all.
   @usableFromInline
   typealias ValueMapping<Value> = @Sendable (UnsafePointer<Value>) -> Effect
 
@@ -78,13 +78,13 @@ extension AsyncStore {
     )
   }
 
-  /// Interprets an effect for each element of a sequence, as they come.
+  /// Interprets an effect for each element of a sequence as it arrives.
   ///
   /// - Parameters:
-  ///   - id: the binding's name; one of the same name is replaced, `cancel` ends it.
-  ///   - stream: iterated in a task of its own until it ends or the binding is cancelled. An error it throws goes to
-  ///     `mapError`.
-  ///   - strategy: the rule for effects of earlier elements that are still in flight; by default they go on.
+  ///   - id: the binding's name. A new binding replaces one of the same name; `cancel` ends it.
+  ///   - stream: iterated in a task of its own until it ends or the binding is cancelled. An error that it throws goes
+  ///     to `mapError`.
+  ///   - strategy: the rule for effects of earlier elements that are still in flight; by default they continue.
   ///   - mapEffect: runs in that task, not under the store's lock.
   public func bind<Elements: AsyncSequence & Sendable>(
     id: some Hashable & Sendable, stream: Elements, strategy: StreamStrategy = .each, file: StaticString = #fileID,

@@ -1,10 +1,10 @@
-// Deprecated spellings of AsyncStore 0.0, which the guide *Coming from AsyncStore 0.0* lists.
+// Deprecated spellings of AsyncStore 0.0, listed in the guide *Coming from AsyncStore 0.0*.
 
 extension AsyncStore {
-  // Not generic over the sequence, because the compiler would then call a misspelled key path a value that is not a
-  // sequence.
+  // Not generic over the sequence, because the compiler would then report a misspelled key path as a value that is not
+  // a sequence.
 
-  /// Interprets an effect for each element of a sequence, as they come.
+  /// Interprets an effect for each element of a sequence as it arrives.
   @available(*, deprecated, renamed: "bind(id:stream:mapEffect:)")
   public func bind<Element>(
     id: some Hashable & Sendable, to sequence: any AsyncSequence<Element, Never> & Sendable,
@@ -13,7 +13,7 @@ extension AsyncStore {
     bind(id: id, stream: sequence, file: file, line: line, mapEffect: mapEffect)
   }
 
-  /// Interprets an effect for each element of a sequence, as they come.
+  /// Interprets an effect for each element of a sequence as it arrives.
   @available(*, deprecated, renamed: "bind(id:stream:mapEffect:)")
   public func bind<Element>(
     id: some Hashable & Sendable, to sequence: any AsyncSequence<Element, any Error> & Sendable,
@@ -22,7 +22,7 @@ extension AsyncStore {
     bind(id: id, stream: sequence, file: file, line: line, mapEffect: mapEffect)
   }
 
-  /// The values of a property over time; the identifier has no meaning any more.
+  /// The values of a property over time; the identifier no longer has a meaning.
   @available(*, deprecated, message: "use 'values(of:)'")
   public func stream<Value: Equatable & Sendable>(
     for id: some Hashable & Sendable, at keyPath: KeyPath<State, Value> & Sendable

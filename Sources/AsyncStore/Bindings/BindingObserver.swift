@@ -1,4 +1,4 @@
-/// The observer of a property that a store, perhaps the same one, is bound to.
+/// The observer of a property that a store, possibly the same one, is bound to.
 ///
 /// `@unchecked` because its superclass is; its own part is constants of `Sendable` types.
 final class BindingObserver<State: Sendable, Value: Sendable, DownState: Sendable, DownEnv: Sendable>: ValueObserver<
@@ -6,9 +6,9 @@ final class BindingObserver<State: Sendable, Value: Sendable, DownState: Sendabl
 >,
 @unchecked Sendable
 {
-  // The run's, kept here too so that no reference to it is counted for each value.
+  // The run's downstream store, kept here too so that no reference to it is counted for each value.
   private let downstream: Runtime
-  // The run keeps this binding alive too, until it ends or is asked to end.
+  // The run also keeps this binding alive, until the run ends or is asked to end.
   private let run: Run
   private let name: EffectID
   private let mapEffect: AsyncStore<DownState, DownEnv>.ValueMapping<Value>
@@ -28,7 +28,7 @@ final class BindingObserver<State: Sendable, Value: Sendable, DownState: Sendabl
   override var downstreamRuntime: Runtime? { downstream }
 
   override func deliver() {
-    // Values that wait when the binding ends are not mapped any more.
+    // Values that wait when the binding ends are no longer mapped.
     guard !run.isCancelled else { return }
     downstream.emit(mapEffect(prepared), from: run.id, isInTree: false)
   }

@@ -3,25 +3,25 @@ import Synchronization
 /// The limit on the values that wait for a reader slower than the store.
 public struct ValueBuffering: Hashable, Sendable {
   let capacity: Int
-  /// True for a reader that has to know that it has missed a value, and so gets the next one also if it repeats the
+  /// True for a reader that has to know when it has missed a value, and so gets the next value even if it repeats the
   /// last.
   var tellsOfGaps = false
 
-  /// True if a value that was read may be followed by an equal one, because those between them were dropped, and the
-  /// reader is not to get that.
+  /// True if the reader skips a value that equals the last one it read, which happens when the values between were
+  /// dropped.
   var skipsRepeats: Bool { capacity < .max && !tellsOfGaps }
 
   /// No limit; the default.
   public static let unbounded = ValueBuffering(capacity: .max)
 
-  /// At most `count` values, 1 or more; past that the oldest is dropped, and counted in
+  /// At most `count` values, 1 or more; beyond that, the oldest is dropped, and counted in
   /// ``AsyncStore/Values/Iterator/droppedCount``.
   public static func newest(_ count: Int) -> ValueBuffering {
     trap(unless: count > 0, "A reader's buffer must hold at least 1 value, not \(count).")
     return ValueBuffering(capacity: count)
   }
 
-  /// The same for a reader that fails when it has missed a value.
+  /// At most `count` values, for a reader that fails when it has missed a value.
   package static func newestWithoutGaps(_ count: Int) -> ValueBuffering {
     var buffering = newest(count)
     buffering.tellsOfGaps = true
@@ -41,7 +41,7 @@ extension AsyncStore {
     let keyPath: KeyPath<State, Value> & Sendable
     let buffering: ValueBuffering
 
-    /// Begins to read, from the current value on.
+    /// Begins to read, starting with the current value.
     public func makeAsyncIterator() -> Iterator {
       let reader = ValueReader(keyPath, capacity: buffering.capacity)
       let hasBegun = !keyPath.mayTrap && store.runtime.add(reader)
@@ -56,21 +56,23 @@ extension AsyncStore {
       let lease: Lease
       let hasBegun: Bool
       let skipsRepeats: Bool
-      /// The last value that was read, kept only to skip what repeats it.
+      /// The last value read, kept only to skip repetitions of it.
       private var last: Value?
 
       init(reader: ValueReader<State, Value>, lease: Lease, hasBegun: Bool, skipsRepeats: Bool) {
         (self.reader, self.lease, self.hasBegun, self.skipsRepeats) = (reader, lease, hasBegun, skipsRepeats)
       }
 
-      /// The number of values that this reader has missed because they came faster than it read them.
+      /// The number of values that this reader has missed because they arrived faster than it read them.
       public var droppedCount: Int { reader.droppedCount }
 
-      /// The next value; `nil`, once those that wait have been read, when the store has been deactivated or is gone, or
-      /// the reading task is cancelled.
+      /// The next value.
+      ///
+      /// Once the waiting values have been read, `nil` if the store has been deactivated or is gone, or the reading
+      /// task is cancelled.
       public mutating func next() async -> Value? { keep(await reader.next(after: last)) }
 
-      /// Returns the next value, as ``next()`` does; the values are ready on any actor.
+      /// Returns the next value, like ``next()``; values are available on any actor.
       public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
         keep(await reader.next(after: last))
       }
@@ -83,7 +85,7 @@ extension AsyncStore {
 
     /// Ends the reading when the iterator is released.
     ///
-    /// It does not keep the store alive.
+    /// The lease does not keep the store alive.
     final class Lease: Sendable {
       private let runtime: Runtime
       private let reader: ValueReader<State, Value>
@@ -97,8 +99,8 @@ extension AsyncStore {
     }
   }
 
-  /// The values of a property: the current one first, then each that differs from the one before it, in the order of
-  /// the commits.
+  /// The values of a property: the current one first, then each that differs from the previous one, in the order of the
+  /// commits.
   ///
   /// ```swift
   /// store.receive(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 3)))
@@ -107,14 +109,13 @@ extension AsyncStore {
   /// // seen == [0, 3]
   /// ```
   ///
-  /// Any number of readers may read, each at its own pace. The sequence holds the store, its iterators do not. It ends
-  /// when the store is deactivated or goes away, and when the reading task is cancelled.
+  /// Any number of readers may read, each at its own pace. The sequence holds the store; its iterators do not. The
+  /// sequence ends when the store is deactivated or goes away, and when the reading task is cancelled.
   ///
   /// - Parameters:
-  ///   - keyPath: the property. It is read in later states too, where an index may be out of bounds. So the sequence of
-  ///     a key path with a `!`, or with a subscript with an index whose value is not optional, has no values, and a
-  ///     line on the standard error stream says so. Read a computed property instead, one that has a value in every
-  ///     state.
+  ///   - keyPath: the property. It is also read in later states, where an index may be out of bounds. So the sequence
+  ///     of a key path with a `!`, or with a subscript with an index whose value is not optional, has no values, and a
+  ///     line on the standard error stream says so. Instead, read a computed property that has a value in every state.
   ///   - buffering: how many values wait for a slow reader; by default any number.
   public func values<Value: Equatable & Sendable>(
     of keyPath: KeyPath<State, Value> & Sendable, buffering: ValueBuffering = .unbounded
@@ -172,10 +173,10 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
     waiter?.resume()
   }
 
-  /// The next value, if it is there already.
+  /// The next value, if one is already waiting.
   func poll() -> Value? { buffer.withLock { $0.values.popFirst() } }
 
-  /// The next value that does not repeat this one, from which it may be parted by values that were dropped.
+  /// The next value that does not repeat `last`; dropped values may lie between the two.
   func next(after last: Value?) async -> Value? {
     while let value = await next() {
       guard let last, repeats(value, last) else { return value }
@@ -195,7 +196,7 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
         }
         if isReady { continuation.resume() }
       }
-      // Read under the lock and not passed by the continuation, so that the write of the value happens before this
+      // Read under the lock and not passed through the continuation, so that the write of the value happens before this
       // read.
       return buffer.withLock { $0.values.popFirst() }
     } onCancel: {

@@ -1,5 +1,5 @@
 extension ContiguousArray {
-  /// Reverses the elements from an index on in place, without counting a reference.
+  /// Reverses the elements from an index on, in place and without counting a reference.
   ///
   /// `self[first...].reverse()` would copy them all, because the slice holds the array too.
   mutating func reverseByMoving(from first: Int = 0) {

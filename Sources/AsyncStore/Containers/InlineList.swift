@@ -1,9 +1,9 @@
 /// A list whose first three items, usually all, take no memory of their own.
 ///
-/// These three are moved in and out, because copying a few references costs more than most of the work on them. The
-/// other items stay until the list is freed. What they hold, for example the runs of a thousand tasks, is then mostly
-/// freed by the thread that made it. If other threads freed them while this one allocates more, the threads would wait
-/// for each other in the allocator.
+/// The first three items are moved in and out, because copying a few references costs more than most of the work on
+/// them. Further items stay until the list is freed, so that their contents, for example the runs of a thousand tasks,
+/// are mostly freed by the thread that created them. If other threads freed them while this thread allocates more, the
+/// threads would wait for each other in the allocator.
 struct InlineList<Item> {
   private var first: Item?
   private var second: Item?
@@ -23,14 +23,14 @@ struct InlineList<Item> {
     count += 1
   }
 
-  /// Reserves room for more items at once, and not by doubling.
+  /// Reserves room for more items at once, instead of by doubling.
   mutating func reserve(_ more: Int) {
     guard count + more > 3 else { return }
     if others == nil { others = [] }
     others?.reserveCapacity(count + more - 3)
   }
 
-  /// Returns whether the item at an index, which was not taken, fulfils a condition.
+  /// Returns whether the item at an index, which must not have been taken, satisfies a condition.
   func contains(at index: Int, where condition: (borrowing Item) -> Bool) -> Bool {
     switch index {
     case 0: if let first { condition(first) } else { false }

@@ -8,10 +8,10 @@
   import Android
 #endif
 
-/// Memory for data that lives as long as the object that owns it: a store's state, a list's members.
+/// Memory for data that lives as long as the object that owns it, such as a store's state or a list's members.
 ///
-/// Straight from `malloc`, whose memory suits any type of up to two words' alignment. The standard library's `allocate`
-/// asks for an alignment each time, which on Linux goes past the allocator's cache of small pieces.
+/// Directly from `malloc`, whose memory suits any type with an alignment of up to two words. The standard library's
+/// `allocate` requests an alignment each time, which on Linux bypasses the allocator's cache of small pieces.
 @usableFromInline
 enum Memory {
   /// The alignment of all memory from `malloc`.
@@ -34,7 +34,7 @@ enum Memory {
       .bindMemory(to: type, capacity: count)
   }
 
-  /// Allocates memory of zeros, which large pieces are without being written to.
+  /// Allocates zeroed memory; large pieces are zeroed without being written to.
   static func allocateCleared<Value: BitwiseCopyable>(
     for type: Value.Type, count: Int
   ) -> UnsafeMutablePointer<Value> {
@@ -45,7 +45,7 @@ enum Memory {
     return memory.bindMemory(to: type, capacity: count)
   }
 
-  /// Replaces `memory` by a larger piece, to which the content is moved byte by byte, or by the system's page tables.
+  /// Replaces `memory` with a larger piece, and moves the content byte by byte or through the system's page tables.
   static func resize<Value>(
     _ memory: UnsafeMutablePointer<Value>?, to capacity: Int
   ) -> UnsafeMutablePointer<Value> {

@@ -1,6 +1,6 @@
 /// A first-in, first-out queue that drops its oldest element for a newer one when it is full.
 package struct Queue<Element> {
-  /// `nil` until there is an element: most queues of a store never have one, and to make and to release an empty array
+  /// `nil` until there is an element: most queues of a store never have one, and creating and releasing an empty array
   /// takes as many instructions as a change of the state.
   private var elements: [Element?]?
   private var first = 0
@@ -12,7 +12,7 @@ package struct Queue<Element> {
   package var oldest: Element? { count > 0 ? elements?[first] ?? nil : nil }
 
   /// - Parameter capacity: the maximum number of elements that may wait, at least 1.
-  /// - Returns: the element that was dropped for it, if any.
+  /// - Returns: the element that was dropped to make room, if any.
   @discardableResult
   package mutating func append(_ element: Element, capacity: Int = .max) -> Element? {
     if elements == nil { elements = [] }
@@ -20,7 +20,7 @@ package struct Queue<Element> {
     return count > max(capacity, 1) ? popFirst() : nil
   }
 
-  /// Reserves room for more elements at once, and not by doubling.
+  /// Reserves room for more elements at once, instead of by doubling.
   package mutating func reserve(_ more: Int) {
     if elements == nil { elements = [] }
     let known = elements?.count ?? 0
@@ -29,7 +29,7 @@ package struct Queue<Element> {
 
   /// Removes and returns the oldest element.
   ///
-  /// It leaves a hole, so that the queue keeps nothing of the element. Holes are removed in bulk, so that a long queue
+  /// Leaves a hole, so that the queue keeps nothing of the element. Holes are removed in bulk, so that a long queue
   /// stays linear.
   package mutating func popFirst() -> Element? {
     guard count > 0 else { return nil }

@@ -1,17 +1,17 @@
 /// A uniquely owned, growable array.
 ///
-/// It has memory of its own and is not an `Array`, because each of the machine's many small changes would first check
-/// for other references to the array, which took one instruction of twenty. Elements are moved in and out, without
-/// counting references.
+/// The array has memory of its own instead of an `Array`, because each of the machine's many small changes would first
+/// check for other references to the array, which took one instruction of twenty. Elements are moved in and out,
+/// without counting references.
 struct UniqueArray<Element>: ~Copyable {
   private(set) var count = 0
   private(set) var capacity = 0
-  /// `capacity` places, the first `count` of them initialised; `nil` only while `capacity` is 0.
+  /// `capacity` places, of which the first `count` are initialized; `nil` only while `capacity` is 0.
   private var places: UnsafeMutablePointer<Element>?
 
   var isEmpty: Bool { count == 0 }
 
-  // By address: a coroutine that is not inlined, as with large elements, gets memory for each access.
+  // By address, because a coroutine that is not inlined, as with large elements, gets memory for each access.
   subscript(index: Int) -> Element {
     @inline(__always) unsafeAddress { UnsafePointer(place(of: index)) }
     @inline(__always) unsafeMutableAddress { place(of: index) }
@@ -20,7 +20,7 @@ struct UniqueArray<Element>: ~Copyable {
   /// Returns the address of an element, valid until the array grows.
   @inline(__always)
   func place(of index: Int) -> UnsafeMutablePointer<Element> {
-    // One comparison for both bounds: looking up fibers is most of the machine's work.
+    // One comparison for both bounds, because looking up fibers is most of the machine's work.
     precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "no such place")
     return places.unsafelyUnwrapped + index
   }
@@ -32,7 +32,7 @@ struct UniqueArray<Element>: ~Copyable {
     count += 1
   }
 
-  /// Makes the element in place, because a large one would be copied by its metadata.
+  /// Creates the element in place, because a large one would be copied through its metadata.
   @inline(__always)
   mutating func append(_ makeElement: () -> Element) {
     if count == capacity { grow() }
@@ -86,9 +86,9 @@ struct UniqueArray<Element>: ~Copyable {
     elements.reverse()
   }
 
-  /// Removes all elements without visiting them, none of which may hold anything.
+  /// Removes all elements without visiting them; none of them may hold anything.
   ///
-  /// - Parameter keepsCapacity: true to keep the memory, which is given back otherwise.
+  /// - Parameter keepsCapacity: true to keep the memory, which is otherwise freed.
   @inline(__always)
   mutating func forgetAll(keepingCapacity keepsCapacity: Bool = false) {
     count = 0
@@ -101,7 +101,7 @@ struct UniqueArray<Element>: ~Copyable {
   @inline(never)
   private mutating func grow() {
     let room = max(4, capacity * 2)
-    // Moved as bytes, large tables without a copy: no element depends on its address.
+    // Moved as bytes, large tables without a copy, because no element depends on its address.
     (places, capacity) = (Memory.resize(places, to: room), room)
   }
 

@@ -6,7 +6,7 @@ package enum CommitCause {
   package static var current: AnyObject? { variable.value }
 
   static func with(_ cause: AnyObject, _ body: () -> Void) {
-    // A comparison of values that listeners make may commit to a store that has nothing to do with this one.
+    // A comparison of values made by listeners may commit to an unrelated store.
     let outer = variable.value
     variable.value = cause
     body()

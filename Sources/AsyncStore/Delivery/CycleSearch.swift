@@ -1,77 +1,80 @@
 import Synchronization
 
-/// The search of one thread for deliveries that go round in a cycle.
+/// One thread's search for deliveries that go round in a cycle.
 ///
-/// An observer may be told in consequence of itself. That is a cycle, which mostly comes to rest; one in which an
-/// observer has been told 1,000 times in consequence of itself is reported. There are two ways to find that out.
+/// A notification may lead to another notification of the same observer. That is a cycle. Most cycles settle; a cycle
+/// that has notified an observer 1,000 times as a consequence of itself is reported. There are two ways to detect that.
 ///
-/// - In a cycle without branches, each round adds to the number of deliveries that have led to a value, the hops. Its
-///   observers are told at 1,000 different numbers of hops.
-/// - A cycle that branches, in which each round leads to two more, has few hops before its queue fills the memory. So
-///   observers are watched: all that follows from a certain telling of one of them is marked, and it is counted how
-///   often marked values are told to it. Where deliveries lead round in no cycle, however many they are, an observer is
-///   never told what follows from itself.
+/// - In a cycle without branches, each round adds to the *hops*, the number of deliveries that have led to a value. The
+///   cycle's observers are notified at 1,000 different numbers of hops.
+/// - A cycle with branches, in which each round leads to two more, has few hops before its queue fills the memory. So
+///   the search watches observers: it marks everything that follows from one notification of an observer, and counts
+///   how often marked values come back to that observer. Without a cycle, however many deliveries there are, an
+///   observer is never notified of its own consequences.
 struct CycleSearch: ~Copyable {
-  /// The number of times that an observer may be told in consequence of itself before that is reported.
+  /// The number of times that an observer may be notified as a consequence of itself before this is reported.
   static let visitLimit = 1_000
-  /// The number of hops from which on observers are counted.
+  /// The number of hops beyond which observers are counted.
   fileprivate static let uncountedHops = 64
-  /// The number of deliveries that followed from others when the first watch begins; the next ones begin each time that
-  /// it has doubled.
+  /// The number of consequent deliveries at which the first watch begins.
+  ///
+  /// Further watches begin each time that number has doubled.
   fileprivate static let firstWatch = 16
-  /// The number of times that a watched observer is told what follows from itself before the members of its cycle are
-  /// collected: early, because a round may lead to very many.
+  /// The number of times that a watched observer is notified of its own consequences before the members of its cycle
+  /// are collected.
+  ///
+  /// Small, because a round may lead to very many members.
   fileprivate static let collectedVisits = 8
-  /// The maximum number of observers whose visits an effect keeps while it waits.
+  /// The maximum number of observers whose visits a waiting effect keeps.
   fileprivate static let keptVisits = 128
   fileprivate static let lastNumber = Atomic<UInt32>(0)
 
-  /// An observer that has been told again and again.
+  /// An observer that is notified again and again.
   struct Visit {
     let identifier: EffectID?
-    /// The number of different hops at which it was told.
+    /// The number of different hops at which the observer was notified.
     var count = 0
     var hops: Int?
-    /// The observers that had something new in consequence of it.
+    /// The observers that had something new as a consequence of it.
     var leadsTo: Set<ObjectIdentifier> = []
   }
 
-  /// An observer one of whose tellings is watched: everything that follows from it is marked.
+  /// The watch of one notification of an observer, which marks everything that follows from it.
   struct Watch {
     let member: ObjectIdentifier
-    /// The number of times that it was told what follows from that telling.
+    /// The number of times that the observer was notified of consequences of that notification.
     var count = 0
   }
 
-  /// The observers that have been looked at closely.
+  /// The data about closely examined observers.
   struct Findings: Sendable {
     fileprivate var visits: [ObjectIdentifier: Visit] = [:]
-    /// The observer that is being told, or was told last, if observers are counted.
+    /// The observer that is being notified, or was last notified, if observers are counted.
     fileprivate var told: ObjectIdentifier?
     fileprivate var watches: [Watch] = []
-    /// The number of the search that has begun the watches.
+    /// The number of the search that began the watches.
     fileprivate var number: UInt32 = 0
-    /// The number of hops at which the search began, at the least.
+    /// The minimum number of hops at which the search began.
     fileprivate var firstHops: Int?
-    /// False in a copy with watches: a further one could be taken for one that the original has begun since.
+    /// False in a copy with watches: a new watch could be mistaken for one that the original has begun since.
     fileprivate var mayWatch = true
-    /// The bindings of a cycle that has been found, and not been reported.
+    /// The bindings of a cycle that was found and not yet reported.
     fileprivate var cycle: [EffectID]?
   }
 
-  /// The place of the findings, so that a short delivery has only a reference to release.
+  /// The storage of the findings, so that a short delivery has only a reference to release.
   private final class Box {
     var findings: Findings
     init(_ findings: Findings) { self.findings = findings }
   }
 
-  /// The state of a search, with which another one goes on.
+  /// The state of a search, from which another search continues.
   struct Progress: Sendable {
     fileprivate var tellings = 0
     fileprivate var findings: Findings?
 
-    /// Forgets what was found of observers, if these are many: those of a chain, or of a cycle that is too long to be
-    /// found where each of its rounds waits for actors.
+    /// Discards the visits of observers if there are many: the observers of a chain, or of a cycle too long to be found
+    /// while each of its rounds waits for actors.
     mutating func forgetManyVisits() {
       guard let count = findings?.visits.count, count > CycleSearch.keptVisits else { return }
       findings?.visits = [:]
@@ -82,26 +85,26 @@ struct CycleSearch: ~Copyable {
   private(set) var isOver = false
   /// The number of deliveries that followed from others.
   private var tellings = 0
-  /// Made when an observer is first looked at closely.
+  /// Created when the first observer is examined closely.
   private var box: Box?
 
   @inline(__always)
   init() {}
 
-  /// Creates a search that goes on with another one.
+  /// Creates a search that continues another one.
   init(_ progress: consuming Progress) {
     tellings = progress.tellings
-    // Moved and not copied, so that the search has the findings to itself, and changes them in place.
+    // Moved and not copied, so that the search alone owns the findings and changes them in place.
     if let findings = progress.findings.take() { box = Box(findings) }
   }
 
-  /// The observer that is being told, or was told last, if observers are counted.
+  /// The observer that is being notified, or was last notified, if observers are counted.
   var told: ObjectIdentifier? {
     get { box?.findings.told }
     set { box?.findings.told = newValue }
   }
 
-  /// The state, for a task that goes on beside this search; empty after a report.
+  /// The state for a task that continues beside this search; empty after a report.
   var copy: Progress {
     guard !isOver else { return Progress() }
     var progress = Progress(tellings: tellings, findings: box?.findings)
@@ -109,15 +112,15 @@ struct CycleSearch: ~Copyable {
     return progress
   }
 
-  /// Notes that an observer is told of a commit that follows from no delivery.
+  /// Records that an observer is notified of a commit that follows from no delivery.
   @inline(__always)
   func noteFirst() {
     if let box { box.findings.told = nil }
   }
 
-  /// Notes that an observer is told of what follows from another delivery.
+  /// Records that an observer is notified of a consequence of another delivery.
   ///
-  /// - Returns: the hop of what follows from that.
+  /// - Returns: the hop for the consequences of this notification.
   @inline(__always)
   mutating func note(_ observer: CommitObserver, at hop: DeliveryHop) -> DeliveryHop {
     tellings &+= 1
@@ -137,11 +140,11 @@ struct CycleSearch: ~Copyable {
     return next
   }
 
-  /// Takes the bindings of a cycle that has been found, once.
+  /// Takes, once, the bindings of a cycle that was found.
   @inline(__always)
   func takeCycle() -> [EffectID]? { isOver ? box?.findings.cycle.take() : nil }
 
-  /// Notes that an observer has something new, which follows from the last telling.
+  /// Records that an observer has something new that follows from the last notification.
   @inline(__always)
   func noteNews(of observer: CommitObserver) {
     if let box, let told = box.findings.told { box.findings.noteEdge(from: told, to: observer.cycleMember) }
@@ -149,7 +152,7 @@ struct CycleSearch: ~Copyable {
 }
 
 extension CycleSearch.Findings {
-  /// - Returns: the hop of what follows from the telling.
+  /// - Returns: the hop for the consequences of the notification.
   fileprivate mutating func note(
     _ observer: CommitObserver, at hop: DeliveryHop, tellings: Int, isOver: Bool
   ) -> DeliveryHop {
@@ -159,7 +162,8 @@ extension CycleSearch.Findings {
     told = watched.isCollecting || hop.count > CycleSearch.uncountedHops ? member : nil
     let isFrequent = told != nil && count(observer, member, at: hop)
     watches |= beginWatch(of: member, at: tellings)
-    // Where several threads deliver, each knows a part of the cycle only: more deliveries lead here than it has made.
+    // If several threads deliver, each sees only part of the cycle: more deliveries lead here than this thread has
+    // made.
     let first = firstHops ?? hop.count - tellings
     firstHops = first
     let isAlone = hop.count - first <= tellings
@@ -178,10 +182,10 @@ extension CycleSearch.Findings {
 
   // MARK: Watches
 
-  /// Counts a telling of an observer for the watches of it that it follows from.
+  /// Counts a notification of an observer for those of its watches that the notification follows from.
   ///
-  /// - Returns: whether it follows from one that has been counted so often that the cycle's members are collected; and
-  ///   whether it is time to look for the observer's cycle.
+  /// - Returns: `isCollecting`, true if the notification follows from a watch that has been counted so often that the
+  ///   cycle's members are collected, and `isFrequent`, true if it is time to look for the observer's cycle.
   private mutating func countWatches(
     _ bits: UInt32, of member: ObjectIdentifier
   ) -> (isCollecting: Bool, isFrequent: Bool) {
@@ -202,16 +206,16 @@ extension CycleSearch.Findings {
 
   /// Returns whether it is time to look for a cycle.
   ///
-  /// That is after 1,000 times, and each time that this has doubled, because the members of a wide cycle may not all
-  /// have been told by then.
+  /// A search is due after 1,000 notifications, and each time that number has doubled, because some members of a wide
+  /// cycle may not have been notified by then.
   private static func isDue(_ count: Int) -> Bool {
     let (times, rest) = count.quotientAndRemainder(dividingBy: CycleSearch.visitLimit)
     return rest == 0 && times.nonzeroBitCount == 1
   }
 
-  /// Begins to watch the observer, if it is time for another watch.
+  /// Begins to watch the observer if it is time for another watch.
   ///
-  /// - Returns: its bit.
+  /// - Returns: the watch's bit, or 0.
   private mutating func beginWatch(of member: ObjectIdentifier, at tellings: Int) -> UInt32 {
     let count = watches.count
     guard mayWatch, count < DeliveryHop.watchLimit, tellings == CycleSearch.firstWatch << count else { return 0 }
@@ -222,9 +226,9 @@ extension CycleSearch.Findings {
 
   // MARK: Cycles
 
-  /// Counts that an observer is told.
+  /// Counts a notification of an observer.
   ///
-  /// - Returns: true if it is time to look for its cycle.
+  /// - Returns: true if it is time to look for the observer's cycle.
   private mutating func count(_ observer: CommitObserver, _ member: ObjectIdentifier, at hop: DeliveryHop) -> Bool {
     var visit = visits.removeValue(forKey: member) ?? CycleSearch.Visit(identifier: observer.identifier)
     defer { visits[member] = visit }
@@ -234,7 +238,7 @@ extension CycleSearch.Findings {
     return Self.isDue(visit.count)
   }
 
-  /// Returns the observers that lead to each other and to this one, without those that only watch.
+  /// Returns the observers that lead to each other and to this one, without observers outside the cycle.
   private func cycle(through member: ObjectIdentifier) -> [ObjectIdentifier]? {
     var graph = DirectedGraph<ObjectIdentifier>()
     for (member, visit) in visits { for next in visit.leadsTo { graph.connect(member, to: next) } }

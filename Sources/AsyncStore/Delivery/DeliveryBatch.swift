@@ -1,16 +1,17 @@
-/// Deliveries that the thread which delivers for a store has taken out of its queue.
+/// Deliveries that a store's delivering thread has taken out of the queue.
 ///
-/// While it delivers them, others add to the queue. The memory of the two is exchanged, so that nothing is copied.
+/// While the thread delivers them, others add to the queue. The batch and the queue exchange their memory, so that
+/// nothing is copied.
 struct DeliveryBatch: ~Copyable {
   private var items = UniqueArray<DeliveryQueue.Item>()
-  /// The number of items that have been taken.
+  /// The number of items taken.
   private var first = 0
-  /// The number of items that are ready, with those that have been taken.
+  /// The number of items that are ready, including the items taken.
   private var readyCount = 0
 
   var isEmpty: Bool { first == items.count }
 
-  /// Takes the next item that is ready, which the caller has to release.
+  /// Takes the next item that is ready; the caller has to release it.
   @inline(__always)
   mutating func popReady() -> DeliveryQueue.Item? {
     guard first < readyCount else { return nil }
@@ -18,10 +19,10 @@ struct DeliveryBatch: ~Copyable {
     return items[first]
   }
 
-  /// Makes the next items ready, under the lock of the store: 32 at most, so that nobody waits for many, and one value
-  /// of each observer.
+  /// Makes the next items ready, under the lock of the store: at most 32, so that nobody waits for many, and at most
+  /// one value of each observer.
   ///
-  /// - Parameter isElsewhere: true if observers can't be told on this thread.
+  /// - Parameter isElsewhere: true if observers can't be notified on this thread.
   /// - Returns: true if any item is ready.
   @inline(__always)
   mutating func makeReady(isElsewhere: Bool) -> Bool {
@@ -36,16 +37,16 @@ struct DeliveryBatch: ~Copyable {
     return first < readyCount
   }
 
-  /// Exchanges what is in it, all of which has been taken, for the items of a queue.
+  /// Exchanges the memory of the batch, all of whose items have been taken, for the items of a queue.
   @inline(__always)
   mutating func exchange(_ queued: inout UniqueArray<DeliveryQueue.Item>) {
     (first, readyCount) = (0, 0)
-    // The memory of a long queue is given back.
+    // The memory of a long queue is freed.
     items.forgetAll(keepingCapacity: items.capacity <= 1024)
     swap(&items, &queued)
   }
 
-  /// Puts what has not been taken back before the items of a queue.
+  /// Puts the items that were not taken back in front of the items of a queue.
   @inline(never)
   mutating func putBack(before queued: inout UniqueArray<DeliveryQueue.Item>) {
     var all = UniqueArray<DeliveryQueue.Item>()
@@ -58,7 +59,7 @@ struct DeliveryBatch: ~Copyable {
 }
 
 extension CommitObserver {
-  /// Takes the oldest value, unless the one taken before has still to be delivered.
+  /// Takes the oldest value, unless the previously taken one still has to be delivered.
   @inline(__always)
   fileprivate final func prepareIfDelivered() -> Bool {
     if isPrepared { return false }

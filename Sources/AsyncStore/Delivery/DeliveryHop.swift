@@ -1,8 +1,9 @@
-/// The deliveries that have led to a value: how many, and which of those that a ``CycleSearch`` watches.
+/// The deliveries that have led to a value: their number, and those among them that a ``CycleSearch`` watches.
 ///
-/// One word, because every value that waits has one. The machine keeps only the bits.
+/// One word, because every waiting value has one. The machine keeps only the bits.
 struct DeliveryHop: BitwiseCopyable {
-  /// The number of deliveries in the lowest 32 bits, above it 20 bits of watches, and the number of their search in 11.
+  /// The number of deliveries in the lowest 32 bits, then 20 bits of watches, then 11 bits for the number of their
+  /// search.
   private(set) var bits: Int
 
   init(bits: Int) { self.bits = bits }
@@ -13,16 +14,16 @@ struct DeliveryHop: BitwiseCopyable {
 
   /// The hop of a commit that follows from no delivery.
   static let none = DeliveryHop(bits: 0)
-  /// The greatest number of watches.
+  /// The maximum number of watches.
   static let watchLimit = 20
   private static let allWatches: UInt32 = 1 << watchLimit - 1
 
   var count: Int { bits & 0xFFFF_FFFF }
   /// The watches, as bits.
   var watches: UInt32 { UInt32(truncatingIfNeeded: bits >> 32) & Self.allWatches }
-  /// The number of the search that they belong to.
+  /// The number of the search that the watches belong to.
   var search: UInt32 { UInt32(truncatingIfNeeded: bits >> 52) & 0x7FF }
 
-  /// The hop of what the delivery of this one leads to.
+  /// The hop for the consequences of this delivery.
   var next: DeliveryHop { count < 0xFFFF_FFFF ? DeliveryHop(bits: bits + 1) : self }
 }

@@ -4,57 +4,57 @@ import Synchronization
 
 /// One thread's round of deliveries.
 ///
-/// A delivery may commit to another store, which then has deliveries too, and so on, perhaps in a cycle. They queue up
-/// here instead of nesting: the stack stays flat however long the chain is. A cycle that does not come to rest is
-/// reported and handed over to a task, so that the thread that began it can go on.
+/// A delivery may commit to another store, which then has deliveries too, and so on, possibly in a cycle. They queue up
+/// here instead of nesting, so that the stack stays flat however long the chain is. A cycle that does not settle is
+/// reported and handed over to a task, so that the thread that began it can continue.
 ///
-/// It is stored on the thread's stack, and takes no memory of its own unless a delivery leads to many others.
+/// The loop is stored on the thread's stack, and takes no memory of its own unless a delivery leads to many others.
 struct DeliveryLoop: ~Copyable {
-  /// The number of other threads' calls for which one thread delivers before a task takes over.
+  /// The number of other threads' calls that one thread delivers for before a task takes over.
   private static let callLimit = 1_000
-  /// The number for a thread with an operation to begin.
+  /// The same number for a thread that has an operation to begin.
   private static let operationCallLimit = 16
 
-  /// The store to deliver for next, and those after it; if `next` is `nil` there are no others.
+  /// The next store to deliver for, and those after it; if `next` is `nil`, there are none.
   private var next: Runtime?
   private var others: Queue<Runtime>?
-  /// The store that it delivers for, which it asks for more by itself.
+  /// The store that the loop is delivering for, which is asked for more deliveries anyway.
   private var drained: ObjectIdentifier?
   private var hop = DeliveryHop.none
   private var search = CycleSearch()
-  /// True while code runs that is no delivery itself, and what it leads to is delivered at once.
+  /// True while code runs that is not itself a delivery; its consequences are delivered at once.
   private var isFollowing = false
-  /// True if what that code does now follows from no delivery.
+  /// True if that code currently follows from no delivery.
   private var followsNothing = false
-  /// True on a thread with an operation to begin, which tells an instrument of a few events and nobody else.
+  /// True on a thread with an operation to begin, which reports a few events to an instrument and notifies nobody else.
   private var delaysOperation = false
-  /// The number of loops that this one runs inside of, on the stack.
+  /// The number of loops on the stack around this one.
   private var depth = 0
-  /// The maximum number of loops on the stack with which a turn still gets a loop of its own.
+  /// The maximum number of loops on the stack at which a turn still gets a loop of its own.
   private static let greatestDepth = 16
 
-  /// This thread's loop, while it delivers.
+  /// This thread's loop, while the thread delivers.
   ///
   /// The pointer is valid: the loop lies in the frame of a call that has not returned, and that resets the pointer
-  /// before it does. A delivery may reach the loop by this pointer, so no access to the loop may last while a delivery
-  /// is made.
+  /// before it does. A delivery may reach the loop through this pointer, so no access to the loop may last across a
+  /// delivery.
   private static var current: UnsafeMutablePointer<DeliveryLoop>? {
     Thread.record.pointee.deliveryLoop?.assumingMemoryBound(to: DeliveryLoop.self)
   }
 
-  /// True if this thread delivers, or goes on with what follows from deliveries elsewhere.
+  /// True if this thread delivers, or continues the consequences of deliveries elsewhere.
   static var isRunning: Bool { Thread.record.pointee.deliveryLoop != nil }
 
-  /// Returns whether this thread delivers for a store now.
+  /// Returns whether this thread is currently delivering for a store.
   static func isDelivering(for store: Runtime) -> Bool { current?.pointee.drained == ObjectIdentifier(store) }
 
-  /// The deliveries that led to what this thread does now; `nil` if none did.
+  /// The deliveries that led to this thread's current work; `nil` if none did.
   static var lineage: DeliveryLineage? {
     guard let current, !(current.pointee.isFollowing && current.pointee.followsNothing) else { return nil }
     return DeliveryLineage(hop: current.pointee.hop.bits, told: current.pointee.search.told)
   }
 
-  /// Lets what this thread does next follow from these deliveries.
+  /// Makes this thread's next work a consequence of these deliveries.
   static func setLineage(to lineage: DeliveryLineage) {
     guard let current else { return }
     current.pointee.followsNothing = lineage == .nothing
@@ -62,7 +62,7 @@ struct DeliveryLoop: ~Copyable {
     current.pointee.search.told = lineage.told
   }
 
-  /// Returns the hop of an observer's news, which follow from what has led to what this thread does now.
+  /// Returns the hop for an observer's news, from the deliveries that led to this thread's current work.
   @inline(__always)
   static func hop(toNewsOf observer: CommitObserver) -> DeliveryHop {
     guard let current else { return .none }
@@ -71,18 +71,18 @@ struct DeliveryLoop: ~Copyable {
     return current.pointee.hop.next
   }
 
-  /// Delivers what has been queued for a store's observers, or leaves it to whoever delivers already.
+  /// Delivers the values queued for a store's observers, or leaves them to a thread that is already delivering.
   ///
   /// - Parameter delaysOperation: true if this thread has an operation to begin afterwards.
   static func deliver(from store: Runtime, delaysOperation: Bool = false) {
-    // A delivery calls users' code and locks other stores.
+    // A delivery calls user code and locks other stores.
     if Thread.hasLockedStore { return DeferredWork.whenUnlocked { deliver(from: store) } }
     guard let current else { return run(from: store, delaysOperation: delaysOperation) }
     current.pointee.append(store)
     if current.pointee.isFollowing { drainMeanwhile(current) }
   }
 
-  /// Delivers what a commit has led to.
+  /// Delivers the consequences of a commit.
   static func deliver(_ delivery: CommitDelivery, from store: Runtime) {
     switch delivery {
     case .none: break
@@ -91,9 +91,10 @@ struct DeliveryLoop: ~Copyable {
     }
   }
 
-  /// Tells the observers of a chain, and delivers what has been queued in the meantime.
+  /// Notifies the observers of a chain, and delivers values queued meanwhile.
   ///
-  /// By the queue a single bound store takes 1,300 instructions and not 770 (`Tests/Benchmarks/instructions P9a`).
+  /// Through the queue, a single bound store takes 1,300 instructions instead of 770 (`Tests/Benchmarks/instructions
+  /// P9a`).
   private static func deliver(_ chain: Unmanaged<CommitObserver>, from store: Runtime) {
     var loop = DeliveryLoop()
     run(in: &loop) { loop in
@@ -111,7 +112,7 @@ struct DeliveryLoop: ~Copyable {
     run(in: &loop) { loop in drain(store, loop) }
   }
 
-  /// Runs `body` in this loop, and delivers for the stores that it has added.
+  /// Runs `body` in this loop, and delivers for the stores that `body` has added.
   @inline(__always)
   private static func run(in loop: inout DeliveryLoop, _ body: (UnsafeMutablePointer<DeliveryLoop>) -> Void) {
     withUnsafeMutablePointer(to: &loop) { loop in
@@ -124,12 +125,12 @@ struct DeliveryLoop: ~Copyable {
     }
   }
 
-  /// The deliveries that have led to what this thread does, for the task that goes on with that.
+  /// The deliveries that led to this thread's work, for the task that continues it.
   struct Trail {
     let hop: DeliveryHop
     fileprivate var progress: CycleSearch.Progress
 
-    /// The trail of what follows from no delivery.
+    /// The trail of work that follows from no delivery.
     static var empty: Trail { Trail(hop: .none, progress: CycleSearch.Progress()) }
   }
 
@@ -138,8 +139,10 @@ struct DeliveryLoop: ~Copyable {
     return Trail(hop: current.pointee.hop, progress: current.pointee.search.copy)
   }
 
-  /// The trail of an effect that waits: few of the observers that the search has come across, because each wait keeps
-  /// them, and a chain of stores may be long.
+  /// The trail for a waiting effect.
+  ///
+  /// The trail keeps few of the observers that the search has met, because each wait keeps them, and a chain of stores
+  /// may be long.
   static var shortTrail: Trail? {
     var trail = trail
     trail?.progress.forgetManyVisits()
@@ -152,16 +155,17 @@ struct DeliveryLoop: ~Copyable {
     follow(hop, consume progress, body)
   }
 
-  /// Runs `body`, which has waited for its turn, with the trail of its wait, or as what follows from no delivery.
+  /// Runs `body`, which has waited for its turn, with the trail of its wait, or with none if it follows from no
+  /// delivery.
   ///
-  /// Very deep inside of other deliveries it counts as following from these.
+  /// Very deep inside other deliveries, `body` counts as following from those.
   static func followTurn(_ trail: consuming Trail?, _ body: () -> Void) {
     if let current, current.pointee.depth >= greatestDepth { return body() }
     if trail == nil, lineage == nil { return body() }
     follow(trail ?? .empty, body)
   }
 
-  /// Runs a call's work that may go on with effects which have waited, and which follow from deliveries.
+  /// Runs a call's work that may continue with effects that have waited and that follow from deliveries.
   static func begin(_ body: () -> Void) {
     var loop = DeliveryLoop()
     (loop.isFollowing, loop.followsNothing) = (true, true)
@@ -176,8 +180,10 @@ struct DeliveryLoop: ~Copyable {
     run(in: &loop) { _ in body() }
   }
 
-  /// Delivers in the middle of the code that has led to that; once a cycle has been found, by a task, because effects
-  /// of the cycle that wait for this code would make it go on without an end.
+  /// Delivers in the middle of the code that led to the deliveries.
+  ///
+  /// Once a cycle has been found, a task delivers instead, because effects of the cycle that wait for this code would
+  /// keep it running without an end.
   private static func drainMeanwhile(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
     let (hop, told) = (loop.pointee.hop, loop.pointee.search.told)
     loop.pointee.isFollowing = false
@@ -196,6 +202,7 @@ struct DeliveryLoop: ~Copyable {
   private static func tell(_ chain: Unmanaged<CommitObserver>, _ loop: UnsafeMutablePointer<DeliveryLoop>) {
     var next = Optional(chain)
     while let observer = next {
+      // The list keeps each observer alive until it has been notified, or else the chain owns it.
       let leavesOnceTold = observer._withUnsafeGuaranteedRef { observer in
         next = observer.nextInChain
         tell(observer, at: .none, of: nil, in: nil, loop)
@@ -228,7 +235,7 @@ struct DeliveryLoop: ~Copyable {
     return stores
   }
 
-  /// Delivers what a store has, until there is no more or another thread or a task has taken it over.
+  /// Delivers a store's values until there are no more, or until another thread or a task has taken over.
   private static func drain(
     _ store: Runtime, isDelivering: Bool = false, _ loop: UnsafeMutablePointer<DeliveryLoop>
   ) {
@@ -258,7 +265,7 @@ struct DeliveryLoop: ~Copyable {
     }
   }
 
-  /// Delivers an item, and releases it.
+  /// Delivers and releases an item.
   @inline(__always)
   private static func deliver(
     _ item: DeliveryQueue.Item, of store: Runtime, _ told: inout SpareRecords,

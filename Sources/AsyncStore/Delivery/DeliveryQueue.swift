@@ -1,10 +1,10 @@
 /// The deliveries to observers and instruments, in the order of the commits.
 ///
-/// There are many values, and counting the references to their observers would be most of a delivery's cost. So this is
-/// done by hand: each item owns a reference from `append` until ``Item/release()``.
+/// There are many values, and counting references to their observers would be most of a delivery's cost. So references
+/// are managed by hand: each item owns one from `append` until ``Item/release()``.
 struct DeliveryQueue: ~Copyable {
   enum Item {
-    /// A value of an observer; `hop` tells which deliveries led to its commit.
+    /// A value of an observer; `hop` says which deliveries led to its commit.
     case value(Unmanaged<CommitObserver>, hop: DeliveryHop)
     case event(Unmanaged<EventRecord>)
     case other(Unmanaged<Box>)
@@ -20,7 +20,7 @@ struct DeliveryQueue: ~Copyable {
       }
     }
 
-    /// Releases the item: once for each, after the lock; nothing may touch it afterwards.
+    /// Releases the item, exactly once and after the lock; afterwards, nothing may touch the item.
     func release() {
       switch self {
       case .value(let observer, _): observer.release()
@@ -30,17 +30,17 @@ struct DeliveryQueue: ~Copyable {
     }
   }
 
-  /// A delivery that is rarer than a value and an event.
+  /// A delivery that is rarer than a value or an event.
   enum Other: Sendable {
-    /// A value of a commit that is delivered inside a wrapper.
+    /// A commit's value that is delivered inside a wrapper.
     case wrapped(CommitObserver, hop: DeliveryHop, DeliveryWrapper)
-    /// The store has ended: no more values come.
+    /// The store has ended; no more values follow.
     case end(CommitObserver)
     /// An observer that has departed, kept only to release its last reference after the lock.
     case departed(CommitObserver)
-    /// An event that is about no effect.
+    /// An event without an effect.
     case report(InstrumentEvent)
-    /// One or several values that are kept only to be released after the lock.
+    /// One or more values, kept only to be released after the lock.
     case released(any Sendable)
   }
 
@@ -51,23 +51,23 @@ struct DeliveryQueue: ~Copyable {
   }
 
   private var items = UniqueArray<Item>()
-  /// True while a thread is delivering, which also takes what is added meanwhile.
+  /// True while a thread is delivering; that thread also delivers items added meanwhile.
   private(set) var isDelivering = false
   /// True if values wait for a turn on the store's actor, which has been requested.
   private var awaitsActor = false
-  /// The number of calls whose deliveries other threads have left to the delivering thread.
+  /// The number of calls that have left their deliveries to the delivering thread.
   private var leftByOthers = 0
-  /// True while the values of a commit are chained, and not queued.
+  /// True while the values of a commit are chained instead of queued.
   private(set) var isChaining = false
   private var firstOfChain: Unmanaged<CommitObserver>?
   private var lastOfChain: Unmanaged<CommitObserver>?
 
   deinit { for index in 0..<items.count { items[index].release() } }
 
-  /// True if nothing waits, save for what a delivering thread has taken.
+  /// True if nothing waits except the items that a delivering thread has taken.
   var isEmpty: Bool { items.isEmpty }
 
-  /// True if all that waits is a few events for the instrument.
+  /// True if only a few events for the instrument wait.
   var hasFewEventsOnly: Bool {
     items.count <= 16
       && (0..<items.count).allSatisfy { index in
@@ -75,17 +75,16 @@ struct DeliveryQueue: ~Copyable {
       }
   }
 
-  /// Leaves what was added to the thread that is delivering, if there is one.
+  /// Leaves the added items to the delivering thread, if there is one.
   ///
-  /// - Returns: true if another thread is delivering, which takes what was added; if not, the caller delivers from now
-  ///   on.
+  /// - Returns: true if another thread is delivering, and takes the items; otherwise, the caller delivers from now on.
   mutating func leaveToDeliverer() -> Bool {
     leftByOthers = isDelivering ? leftByOthers + 1 : 0
     defer { isDelivering = true }
     return isDelivering
   }
 
-  /// Records that a call has left what it added to the thread that is delivering.
+  /// Records that a call has left its items to the delivering thread.
   mutating func noteLeft() { leftByOthers += 1 }
 
   /// The progress of a delivery.
@@ -94,21 +93,21 @@ struct DeliveryQueue: ~Copyable {
     case ready
     /// The delivery has ended, or another thread delivers.
     case over
-    /// The delivery has ended, and a turn on the store's actor has to be requested for what waits.
+    /// The delivery has ended, and the caller has to request a turn on the store's actor for the waiting items.
     case needsActor
-    /// The delivery has ended early, and there is more to deliver.
+    /// The delivery has ended early; there is more to deliver.
     case unfinished
   }
 
-  /// Makes the next deliveries of the delivering thread ready, or ends the delivery if there are none.
+  /// Makes the delivering thread's next deliveries ready, or ends the delivery if there are none.
   ///
-  /// Observers are told on the store's actor only. Elsewhere, for instance where one has just been added, the rest
-  /// waits for a turn there.
+  /// Observers are notified only on the store's actor. Elsewhere, for example where an observer has just been added,
+  /// the rest waits for a turn there.
   @inline(__always)
   mutating func advance(_ batch: inout DeliveryBatch, isElsewhere: Bool) -> Progress {
     if batch.isEmpty, !items.isEmpty {
       if isElsewhere, items[0].observer != nil {
-        // The queue stays as it is, because to put it back would copy all of it.
+        // The queue stays as it is, because putting items back would copy all of it.
         _ = end(&batch)
         return awaitActor() ? .needsActor : .over
       }
@@ -128,13 +127,13 @@ struct DeliveryQueue: ~Copyable {
     if !batch.isEmpty {
       batch.putBack(before: &items)
     } else if items.isEmpty {
-      // The queue has its memory back.
+      // Returns the memory to the queue.
       batch.exchange(&items)
     }
     return isEmpty ? .over : .unfinished
   }
 
-  /// Ends the delivery if other threads have left the deliveries of `limit` calls to this one and there is more to
+  /// Ends the delivery if other threads have left the deliveries of `limit` calls to this thread and there is more to
   /// deliver.
   mutating func endService(after limit: Int, _ batch: inout DeliveryBatch) -> Bool {
     guard leftByOthers >= limit, !isEmpty || !batch.isEmpty else { return false }
@@ -144,7 +143,7 @@ struct DeliveryQueue: ~Copyable {
 
   /// Records that values wait for a turn on the store's actor.
   ///
-  /// - Returns: true if a turn has to be requested; one is enough for everything that waits.
+  /// - Returns: true if the caller has to request a turn; one is enough for everything that waits.
   mutating func awaitActor() -> Bool {
     defer { awaitsActor = true }
     return !awaitsActor
@@ -153,30 +152,32 @@ struct DeliveryQueue: ~Copyable {
   /// Records that the turn has come.
   mutating func reachActor() { awaitsActor = false }
 
-  /// Notes that an observer has a value to be told of: at the end of the chain, if one has begun, or else of the queue.
+  /// Adds a value to be delivered to an observer: to the end of the chain if one has begun, otherwise to the queue.
   @inline(__always)
   mutating func append(_ observer: Unmanaged<CommitObserver>, hop: DeliveryHop) {
     if isChaining { return chain(observer) }
     items.append(.value(observer.retain(), hop: hop))
   }
 
+  // The item owns this reference until ``Item/release()``.
   mutating func append(_ event: EventRecord) { items.append(.event(.passRetained(event))) }
 
+  // The item owns the box until ``Item/release()``.
   mutating func append(_ other: Other) { items.append(.other(.passRetained(Box(other)))) }
 }
 
 extension DeliveryQueue {
   // MARK: Chains
 
-  /// Begins to chain the values of the commit that follows, unless others have to be delivered before.
+  /// Begins to chain the values of the next commit, unless other values have to be delivered first.
   ///
-  /// Nobody else delivers then, so that the thread which commits can take the values at once, and tell the observers
-  /// one after another as soon as the lock is released. The chain leads through the observers themselves: it takes no
+  /// Nobody else delivers then, so the committing thread can take the values at once, and notify the observers one
+  /// after another as soon as the lock is released. The chain leads through the observers themselves: it takes no
   /// memory, and needs no lock to begin.
   @inline(__always)
   mutating func beginChain() { isChaining = !isDelivering && items.isEmpty }
 
-  /// Takes the chain, whose observers the caller has to tell; it delivers from now on.
+  /// Takes the chain; the caller has to notify its observers, and delivers from now on.
   @inline(__always)
   mutating func takeChain() -> Unmanaged<CommitObserver>? {
     guard isChaining else { return nil }
@@ -188,15 +189,15 @@ extension DeliveryQueue {
 
   /// Ends the delivery of a chain.
   ///
-  /// - Returns: true if there is nothing more to deliver; if not, the delivery goes on.
+  /// - Returns: true if there is nothing more to deliver; otherwise, the delivery continues.
   @inline(__always)
   mutating func endChain() -> Bool {
     isDelivering = !items.isEmpty
     return !isDelivering
   }
 
-  /// - Parameter observer: has no earlier delivery waiting. The list keeps it alive until it has been told, or hands it
-  ///   to ``release(_:)``; the chain owns an observer that leaves the list with this commit.
+  /// - Parameter observer: an observer without earlier waiting deliveries. The list keeps it alive until it has been
+  ///   notified, or hands it to ``release(_:)``; the chain owns an observer that leaves the list with this commit.
   @inline(__always)
   private mutating func chain(_ observer: Unmanaged<CommitObserver>) {
     observer._withUnsafeGuaranteedRef { observer in
@@ -212,7 +213,7 @@ extension DeliveryQueue {
     lastOfChain = observer
   }
 
-  /// Releases an observer that has left the list, when nobody can be about to tell it any more.
+  /// Releases an observer that has left the list, once no thread can be about to notify it.
   mutating func release(_ observer: Unmanaged<CommitObserver>) {
     if isDelivering { append(.departed(observer.takeRetainedValue())) } else { observer.release() }
   }

@@ -1,4 +1,4 @@
 /// Wraps the notification of observers, for example in an animation.
 ///
-/// It calls `deliver`, which tells one observer, once and before it returns.
+/// The wrapper calls `deliver`, which notifies one observer, exactly once before it returns.
 package typealias DeliveryWrapper = @Sendable (_ deliver: () -> Void) -> Void

@@ -1,18 +1,18 @@
-/// The content of an event's ``EffectRecord``, and what the delivery of the event needs.
+/// The content of an event's ``EffectRecord``, and the data for delivering the event.
 ///
-/// One object for both, which the store uses again unless the instrument has kept it. Else each event of a busy service
-/// would be allocated by one thread and freed by another, and threads would wait for each other's allocator: a third of
-/// the time of an order with metrics.
+/// One object holds both, and the store reuses it unless the instrument has kept it. Otherwise, each event of a busy
+/// service would be allocated by one thread and freed by another, and threads would wait for each other's allocator: a
+/// third of the time of an order with metrics.
 ///
-/// `@unchecked`: the event's thread makes it under the store's lock. From then on the thread that delivers alone
-/// touches what belongs to the delivery, and ``next``, and it changes the rest only if it has the one reference: nobody
-/// reads it then. For the same reason no access can overlap another one, and none is checked.
+/// `@unchecked`: the event's thread creates it under the store's lock. From then on, only the delivering thread touches
+/// the data for the delivery and ``next``. It changes the rest only if it holds the single reference, when nobody reads
+/// it. For the same reason, no two accesses can overlap, and none is checked.
 final class EventRecord: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var place = EffectPlace<EffectProgram>()
   @exclusivity(unchecked) private(set) var effect = EffectDescription(.none)
-  /// The next one of a chain of records that can be used again.
+  /// The next record in a chain of reusable records.
   @exclusivity(unchecked) var next: EventRecord?
-  /// The event, until an instrument has been told of it.
+  /// The event, until it has been reported to an instrument.
   @exclusivity(unchecked) private var kind: InstrumentEvent.Kind?
   @exclusivity(unchecked) private var moment = Moment.zero
   @exclusivity(unchecked) private var states: StatePair?
@@ -29,14 +29,14 @@ final class EventRecord: @unchecked Sendable {
     (self.effect, self.place) = (effect, place)
   }
 
-  /// Makes it the record of an event, when it is new, or after ``clear()``.
+  /// Makes this the record of an event; called on a new record, or after ``clear()``.
   @inline(__always)
   func use(for effect: EffectDescription, _ locate: (inout EffectPlace<EffectProgram>) -> Void) {
     self.effect = effect
     locate(&place)
   }
 
-  /// Releases what it tells of the effect, which may call the store; the event itself was taken before.
+  /// Releases the data about the effect, which may call the store; the event itself was taken before.
   func clear() {
     place.clear()
     effect = EffectDescription(.none)
@@ -52,7 +52,7 @@ final class EventRecord: @unchecked Sendable {
     if let states { self.states = states }
   }
 
-  // Moved out, because an instrument may keep the record, but must not keep the states or an error alive.
+  // Moved out, because an instrument may keep the record but must not keep the states or an error alive.
 
   /// Returns the event, once.
   func takeEvent(in store: consuming StoreIdentity) -> InstrumentEvent? {
@@ -66,7 +66,7 @@ final class EventRecord: @unchecked Sendable {
   func takeStates() -> StatePair? { states == nil ? nil : states.take() }
 }
 
-/// A chain of records of events that were told, to be used again.
+/// A chain of records of reported events, for reuse.
 struct SpareRecords: ~Copyable {
   private static let limit = 32
   private var first: EventRecord?
@@ -74,7 +74,7 @@ struct SpareRecords: ~Copyable {
 
   var isEmpty: Bool { first == nil }
 
-  /// Releases an event that was told, or keeps its record, if nobody else has it.
+  /// Releases a reported event, or keeps its record if there is no other reference to it.
   mutating func release(_ event: Unmanaged<EventRecord>) {
     var record = event.takeRetainedValue()
     guard count < Self.limit, isKnownUniquelyReferenced(&record) else { return }
@@ -84,7 +84,7 @@ struct SpareRecords: ~Copyable {
     first = record
   }
 
-  /// Gives records to a store, under its lock.
+  /// Gives the records to a store, under its lock.
   mutating func give(to records: inout UniqueArray<EventRecord>) {
     while records.count < Self.limit, let record = first.take() {
       count -= 1

@@ -2,18 +2,18 @@ import Synchronization
 
 /// The observers of a store's commits.
 ///
-/// Changed and walked only under the store's lock. It is walked at each commit, and counting references to the
-/// observers on the way would be most of the cost. So the list owns one reference to each by hand, from `append` until
+/// Changed and walked only under the store's lock. Each commit walks the list, and counting references to the observers
+/// on the way would be most of the cost. So the list owns one reference to each observer by hand, from `append` until
 /// removal. Tracked properties that are computed from one source are notified after all others, in groups.
 struct ObserverList: ~Copyable {
-  /// The observers in the order they were added, `nil` where one was removed.
+  /// The observers in the order in which they were added, `nil` where one was removed.
   private var observers = UniqueArray<Unmanaged<CommitObserver>?>()
   private(set) var count = 0
-  /// The observers by which Observation tracks the present values of properties, by key path.
+  /// The observers through which Observation tracks the current values of properties, by key path.
   ///
-  /// A key holds the arguments of its subscripts, which belong to the user. Each is the very object that its observer
-  /// has, so that removing an entry under the lock never releases the last reference to a key. `nil` until a property
-  /// is tracked: a store is made and freed faster without it.
+  /// A key holds the arguments of its subscripts, which belong to the user. Each key is the same object as its
+  /// observer's, so that removing an entry under the lock never releases the last reference to a key. `nil` until a
+  /// property is tracked, because a store is created and freed faster without it.
   var tracked: [AnyKeyPath: Unmanaged<CommitObserver>]?
   /// The groups of tracked properties that are compared together, each with at least one member.
   var groups = UniqueArray<TrackedGroup>()
@@ -24,12 +24,13 @@ struct ObserverList: ~Copyable {
 
   mutating func append(_ observer: CommitObserver) {
     observer.index = observers.count
+    // The list owns this reference until ``take(at:)``.
     observers.append(.passRetained(observer))
     count += 1
     guard let keyPath = observer.trackedKeyPath else { return }
     if tracked == nil { tracked = [:] }
     guard tracked?.updateValue(.passUnretained(observer), forKey: keyPath) != nil else { return }
-    // The entry still has the equal key of the observer before, which is in the list and holds it too.
+    // The entry still has the equal key of the earlier observer, which is in the list and holds that key too.
     tracked?[keyPath] = nil
     tracked?[keyPath] = .passUnretained(observer)
   }
@@ -79,7 +80,7 @@ struct ObserverList: ~Copyable {
   /// The observers, in the order in which they were added.
   var all: [CommitObserver] { (0..<observers.count).compactMap { observers[$0]?.takeUnretainedValue() } }
 
-  /// Removes the observers that end with the store's activity.
+  /// Removes the observers that end when the store is deactivated.
   ///
   /// - Returns: all observers, including those that stay.
   mutating func endActivity() -> [CommitObserver] {
@@ -91,7 +92,7 @@ struct ObserverList: ~Copyable {
     return all
   }
 
-  /// Notes a delivery to each observer that sees a new value in the state, inside the wrapper if there is one.
+  /// Records a delivery for each observer that sees a new value in the state, inside the wrapper if there is one.
   mutating func note(
     _ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue, in wrapper: DeliveryWrapper? = nil
   ) {
@@ -104,7 +105,7 @@ struct ObserverList: ~Copyable {
         return observer.note(state) ? (true, observer.leavesOnceTold) : (false, false)
       }
       if hasNews {
-        // Outside of deliveries it is the same for all.
+        // Outside deliveries, the hop is the same for all observers.
         let known = if let hop, hop.count == 0 { hop } else { Self.hop(toNewsOf: observer) }
         hop = known
         if let wrapper {
@@ -116,7 +117,7 @@ struct ObserverList: ~Copyable {
       guard leaves else { continue }
       haveSomeLeft = true
       let left = take(at: index)
-      // The last reference is released after the lock, with its value or by itself.
+      // The last reference is released after the lock, with the observer's value or by itself.
       if !hasNews {
         deliveries.append(.departed(left.takeRetainedValue()))
       } else if !deliveries.isChaining {
@@ -128,10 +129,11 @@ struct ObserverList: ~Copyable {
   }
 
   private static func hop(toNewsOf observer: Unmanaged<CommitObserver>) -> DeliveryHop {
+    // The list owns a reference to the observer, and the store is locked.
     observer._withUnsafeGuaranteedRef { DeliveryLoop.hop(toNewsOf: $0) }
   }
 
-  /// Removes the observers that have left while the store was busy.
+  /// Removes the observers that left while the store was busy.
   mutating func removeDeparted(_ deliveries: inout DeliveryQueue) {
     for index in 0..<observers.count {
       guard let observer = observers[index],
@@ -142,7 +144,7 @@ struct ObserverList: ~Copyable {
     closeHolesIfMany()
   }
 
-  /// Queues a delivery of a silent change to the observers that ask for it.
+  /// Queues a silent change for the observers that ask for silent changes.
   func noteSilently(_ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue) {
     for index in 0..<observers.count {
       guard let observer = observers[index] else { continue }
@@ -156,7 +158,7 @@ struct ObserverList: ~Copyable {
   private mutating func closeHolesIfMany() {
     guard count * 2 <= observers.count else { return }
     if count == 0, observers.capacity > 1024 {
-      // Many observers have come and gone: their memory is given back too. The entries have gone with their observers.
+      // Many observers have come and gone, so their memory is freed too. Their entries were removed with them.
       observers.forgetAll()
       tracked = nil
       return

@@ -1,6 +1,6 @@
 /// Values that were given up under a store's lock, kept to be released after it.
 ///
-/// They belong to the user, and objects in them may call the store when they are freed.
+/// The values belong to the user, and objects in them may call the store when they are freed.
 package struct ReleasedValues: Sendable {
   private var values: [any Sendable] = []
 
@@ -8,13 +8,13 @@ package struct ReleasedValues: Sendable {
 
   package var isEmpty: Bool { values.isEmpty }
 
-  /// Keeps a value, unless releasing it does nothing.
+  /// Keeps a value, unless releasing it has no effect.
   package mutating func append<Value: Sendable>(_ value: Value) {
     if !_isPOD(Value.self) { values.append(value) }
   }
 
   package mutating func append(contentsOf other: ReleasedValues) {
-    // Usually empty, and then nothing is copied.
+    // Usually empty, in which case nothing is copied.
     if values.isEmpty { values = other.values } else { values += other.values }
   }
 

@@ -1,20 +1,20 @@
-/// Telling observers: what to deliver of a commit, and the steps of a delivery under the lock.
+/// Notifying observers: a commit's deliveries, and the steps of a delivery under the lock.
 extension Runtime {
-  /// Notes the observers to tell of a commit, under the lock.
+  /// Records which observers to notify of a commit, under the lock.
   ///
-  /// - Returns: what ``DeliveryLoop`` has to deliver after it.
+  /// - Returns: the deliveries for ``DeliveryLoop`` to make after the lock.
   func noteCommit(_ core: inout Core) -> CommitDelivery {
-    // A nested commit, and one in a mutation of another store, is delivered later.
+    // A nested commit, or a commit in a mutation of another store, is delivered later.
     if !DeliveryLoop.isRunning, !DeferredWork.isNested { core.deliveries.beginChain() }
     core.noteCommit(content.state, in: nil)
     if let first = core.deliveries.takeChain() { return .values(first) }
     return mustDeliver(&core) ? .queued : .none
   }
 
-  /// Returns whether this thread has to deliver what waits, under the lock.
+  /// Returns whether this thread has to deliver the waiting items, under the lock.
   ///
-  /// If another thread is delivering, it takes that too, and this one spares itself a second lock, which the two would
-  /// contend for.
+  /// If another thread is delivering, it takes those items too, which spares this thread a second lock that the two
+  /// would contend for.
   @inline(__always)
   func mustDeliver(_ core: inout Core) -> Bool {
     guard !core.deliveries.isEmpty else { return false }
@@ -29,7 +29,7 @@ extension Runtime {
 
   /// Begins a delivery, unless another thread delivers.
   ///
-  /// - Parameter delaysOperation: true if all but a few events is left to a task.
+  /// - Parameter delaysOperation: true to leave everything except a few events to a task.
   func beginDelivery(
     _ batch: inout DeliveryBatch, isDelivering: Bool, delaysOperation: Bool
   ) -> DeliveryQueue.Progress {
@@ -41,9 +41,9 @@ extension Runtime {
     }
   }
 
-  /// Goes on with a delivery, of which the batch before has been delivered.
+  /// Continues a delivery whose previous batch has been delivered.
   ///
-  /// - Parameter told: the records of the events in it, which the store takes back.
+  /// - Parameter told: the records of the batch's events, which the store takes back.
   func continueDelivery(
     _ batch: inout DeliveryBatch, _ told: inout SpareRecords, afterCalls limit: Int, isUnsettled: Bool,
     delaysOperation: Bool
@@ -74,7 +74,7 @@ extension Runtime {
     let isNew = lock { core in
       defer { core.unsettled = names }
       guard core.unsettled != names else { return false }
-      // It follows the events that led to it, which wait in the queue.
+      // The event comes after the events that led to it, which wait in the queue.
       if isTraced {
         core.deliveries.append(.report(InstrumentEvent(.unsettledBindings(identifiers), nil, in: identity, at: moment)))
       }

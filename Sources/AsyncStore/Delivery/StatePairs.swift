@@ -1,7 +1,7 @@
-/// The states before and after the commits that an instrument has not been told of yet.
+/// The states before and after the commits that have not yet been reported to an instrument.
 ///
-/// Subclassed for the type of the state. It is an observer that sees all commits, silent ones too, and delivers nothing
-/// itself.
+/// A subclass exists for the type of the state. The object is an observer that sees all commits, including silent ones,
+/// and delivers nothing itself.
 ///
 /// `@unchecked`: the pairs are touched only while the store is locked, or once it is gone.
 class StatePairs: CommitObserver, @unchecked Sendable {
@@ -12,7 +12,7 @@ class StatePairs: CommitObserver, @unchecked Sendable {
   /// Returns the oldest pair that was not taken.
   func take() -> StatePair? { pairs.popFirst() }
 
-  /// Releases what it keeps, when the store is gone.
+  /// Releases its contents when the store is gone.
   func releaseAll() { pairs = Queue() }
 }
 
@@ -29,7 +29,7 @@ struct StatePair: Sendable {
 
 /// The pairs of a store with this type of state.
 ///
-/// `@unchecked`: the last state is touched only while the store is locked, or once it is gone, as the pairs are.
+/// `@unchecked`: like the pairs, the last state is touched only while the store is locked, or once it is gone.
 final class TypedStatePairs<State: Sendable>: StatePairs, @unchecked Sendable {
   private var last: State?
 

@@ -1,14 +1,14 @@
 /// Compares two values for equality.
 ///
-/// It takes pointers, so that nothing is copied to be compared. A binding's comparison is made by inlinable code, where
-/// the type of the values is known.
+/// The closure takes pointers, so that nothing is copied for the comparison. A binding's comparison is created by
+/// inlinable code, where the type of the values is known.
 @usableFromInline
 typealias ValueComparison<Value> = @Sendable (UnsafePointer<Value>, UnsafePointer<Value>) -> Bool
 
-/// Returns whether a value repeats another one: it is equal, or it is the same bit for bit and of a kind that equals
-/// nothing, such as a NaN.
+/// Returns whether a value repeats another one: the two are equal, or they are bitwise identical and of a kind that
+/// equals nothing, such as a NaN.
 ///
-/// Inlinable, so that the bitwise comparison is left out where the type is known to have no such values.
+/// Inlinable, so that the bitwise comparison is omitted where the type is known to have no such values.
 @inlinable
 @Sendable
 func isSame<Value: Equatable>(_ value: UnsafePointer<Value>, _ other: UnsafePointer<Value>) -> Bool {
@@ -18,7 +18,7 @@ func isSame<Value: Equatable>(_ value: UnsafePointer<Value>, _ other: UnsafePoin
       .elementsEqual(UnsafeRawBufferPointer(start: other, count: MemoryLayout<Value>.size))
 }
 
-/// Returns whether a value repeats another one, as ``isSame(_:_:)`` does.
+/// Returns whether a value repeats another one, like ``isSame(_:_:)``.
 package func repeats<Value: Equatable>(_ value: Value, _ other: Value) -> Bool {
   withUnsafePointer(to: value) { value in
     withUnsafePointer(to: other) { isSame(value, $0) }
@@ -27,23 +27,23 @@ package func repeats<Value: Equatable>(_ value: Value, _ other: Value) -> Bool {
 
 /// An observer of one value of the state.
 ///
-/// A value is copied here once, when it is seen. From then on only pointers change places. The value is released once
-/// the next one has been delivered, after the lock, because releasing it may call the store.
+/// A value is copied once, when it is seen. From then on only pointers change places. The value is released after the
+/// lock, once the next value has been delivered, because releasing it may call the store.
 ///
-/// `@unchecked` because its superclass is, and for the values: all are touched only while the observed store is locked.
-/// `delivered`, `outdated` and `isOutdated` are also touched after it, by the one thread that delivers for that store;
-/// and only that thread calls `prepare`, which exchanges the places.
+/// `@unchecked` because its superclass is, and for the values, which are touched only while the observed store is
+/// locked. There is one exception: the thread that delivers for that store also touches `delivered`, `outdated` and
+/// `isOutdated` after the lock. Only that thread calls `prepare`, which exchanges the places.
 class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecked Sendable {
   private let property: StoredValue<State, Value>
   private let areEqual: ValueComparison<Value>
-  /// True if releasing a value does nothing.
+  /// True if releasing a value has no effect.
   private let isTrivial = _isPOD(Value.self)
-  // Pointers and not optionals: bindings are not specialised for their values, so the type of an optional would be
-  // looked up at run time at each access. Accesses to them are not tracked either.
+  // Pointers and not optionals: bindings are not specialized for their values, so each access would look up the type of
+  // an optional at run time. Accesses to pointers are not tracked either.
   private let places = Memory.allocate(for: Value.self, count: 3)
-  /// The last value that was seen, if one waits.
+  /// The last value seen, if a value waits.
   @exclusivity(unchecked) private final var last: UnsafeMutablePointer<Value>
-  /// The value that is being delivered, or the last one that was, if there is one.
+  /// The value that is being delivered or was last delivered, if there is one.
   @exclusivity(unchecked) private final var delivered: UnsafeMutablePointer<Value>
   /// The value before `delivered`, valid while ``isOutdated``.
   @exclusivity(unchecked) private final var outdated: UnsafeMutablePointer<Value>
@@ -51,7 +51,7 @@ class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecke
   @exclusivity(unchecked) private final var isOutdated = false
   /// The number of values that have not been delivered.
   @exclusivity(unchecked) private final var waiting = 0
-  /// The values that have not been delivered, without the last one; rarely any.
+  /// The values that have not been delivered, except the last one; usually empty.
   private var earlier = Queue<Value>()
 
   init(_ keyPath: KeyPath<State, Value> & Sendable, areEqual: @escaping ValueComparison<Value>) {
@@ -101,7 +101,7 @@ class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecke
     outdated.deinitialize(count: 1)
   }
 
-  // Functions of their own, because a function that uses the queue looks up its types where the function begins.
+  // Separate functions, because a function that uses the queue looks up its types on entry.
 
   @inline(never)
   private final func keepLast() { earlier.append(last.move()) }
@@ -115,7 +115,7 @@ class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecke
 
 /// The location of a value in a state.
 ///
-/// A stored property is found by its offset; a computed one is read through the key path each time.
+/// A stored property is found by its offset. A computed one is read through the key path each time.
 struct StoredValue<State: Sendable, Value: Sendable>: Sendable {
   private let keyPath: KeyPath<State, Value> & Sendable
   /// The offset from the state's beginning, or `nil` if the value is computed.

@@ -1,6 +1,6 @@
 /// A small value that is assigned as bytes.
 ///
-/// This is enough where the property is stored and its old value needs no release. A closure that did the same would
+/// This is enough if the property is stored and its old value needs no release. A closure for the same purpose would
 /// keep the value in memory of its own.
 @usableFromInline
 struct Assignment: Sendable {
@@ -8,10 +8,12 @@ struct Assignment: Sendable {
   @usableFromInline let offset: UInt32
   @usableFromInline let size: UInt8
 
-  /// Creates an assignment, or returns `nil` if the value is too large or more than its bytes, or if the property is
-  /// computed, observed, or part of another object.
+  /// Creates an assignment.
   ///
-  /// All of these conditions are known at compile time where the types are known and the key path is written out.
+  /// Returns `nil` if the value is too large or is not plain bytes, or if the property is computed, observed, or part
+  /// of another object.
+  ///
+  /// All of these conditions are known at compile time if the types are known and the key path is a literal.
   @inlinable
   @inline(__always)
   init?<Root, Value>(_ value: Value, at keyPath: WritableKeyPath<Root, Value>) {
@@ -36,7 +38,7 @@ struct Assignment: Sendable {
   @inline(__always)
   func apply(to state: UnsafeMutableRawPointer) {
     let place = state + Int(offset)
-    // The commonest size is one instruction and no call.
+    // The most common size takes one instruction and no call.
     if size == MemoryLayout<UInt64>.size { return place.storeBytes(of: word, as: UInt64.self) }
     withUnsafeBytes(of: word) { place.copyMemory(from: $0.baseAddress!, byteCount: Int(size)) }
   }

@@ -1,7 +1,7 @@
 /// The place in the source code where an effect was written.
 public struct CallSite: Hashable, Sendable, CustomStringConvertible {
   // A file identifier is a literal of the program's own image and lives as long as the program, so its address is
-  // enough; it keeps an effect that only sets state small.
+  // enough. This keeps an effect that only sets state small.
   @usableFromInline let address: UInt
   @usableFromInline let lineNumber: UInt32
 

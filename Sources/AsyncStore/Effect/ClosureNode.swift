@@ -1,26 +1,26 @@
 extension AsyncStore {
   /// A node with a user's closure, other than the operation of an ``OperationNode``.
   ///
-  /// `@unchecked` because its superclass is. Its own part is of `Sendable` types, and changed as its superclass's
-  /// content is: only by the holder of the only reference, to take the tree apart, or by `deinit`.
+  /// `@unchecked` because its superclass is. Its own part is of `Sendable` types, and changes under the same conditions
+  /// as the superclass's content: only by the holder of the only reference, to take the tree apart, or by `deinit`.
   @usableFromInline
   final class ClosureNode: InstructionNode, @unchecked Sendable {
     enum Closure: Sendable {
       case read(@Sendable (State) -> Effect)
       case update(@Sendable (inout State) -> Effect)
-      /// A message to the store that interprets it.
-      /// In a box, so that the others stay small enough to be copied without their type.
+      /// A message to the store that interprets it. Boxed, so that the other cases stay small enough to be copied
+      /// without their type.
       indirect case dispatch(any Sendable, @Sendable (inout AsyncStore.OngoingCommit, inout State) -> Effect)
-      /// Changes the state and tells no observer.
+      /// Changes the state without notifying observers.
       case silent(@Sendable (inout State) -> Void)
       /// An `update` or a `dispatch` whose commit is delivered inside a wrapper.
       indirect case published(DeliveryWrapper, Closure)
-      /// An operation that is tried again as long as the condition holds for its error.
+      /// An operation that is tried again while the condition holds for its error.
       indirect case attempts(
         @Sendable (Env, EffectAttempt) async throws -> Effect, while: (@Sendable (any Error) -> Bool)?)
       /// The condition of a retry around an effect.
       case condition(@Sendable (any Error) -> Bool)
-      /// Has another store interpret an effect, which is `nil` once the node is taken apart.
+      /// Interprets an effect in another store; the effect is `nil` once the node has been taken apart.
       case forward(AnyAsyncStore, EffectNode?)
       case timer(@Sendable (TimerTick) -> Effect)
       case sequence(Iteration)
@@ -30,7 +30,7 @@ extension AsyncStore {
       case released
     }
 
-    /// A closure that ``ReleaseChain`` keeps until its turn comes.
+    /// A closure that ``ReleaseChain`` keeps until its turn.
     private final class KeptClosure: ReleaseChain.Link {
       private let closure: Closure
       init(_ closure: Closure) { self.closure = closure }
@@ -38,11 +38,12 @@ extension AsyncStore {
 
     /// Iterates a sequence.
     ///
-    /// `hasEnded` is asked before an element is mapped, because a sequence may ignore that its task is cancelled;
-    /// `emit` answers whether to go on.
+    /// `hasEnded` is called before an element is mapped, because a sequence may ignore that its task is cancelled.
+    /// `emit` returns whether to continue.
     typealias Iteration =
       @Sendable (_ hasEnded: @Sendable () -> Bool, _ emit: @Sendable (Effect) -> Bool) async throws -> Void
-    /// Begins to observe another store, and returns a closure that ends it, or `nil` if that store is gone.
+    /// Begins to observe another store, and returns a closure that ends the observation, or `nil` if that store is
+    /// gone.
     typealias BindingSetup =
       @Sendable (_ run: Run) -> (@Sendable () -> Void)?
 

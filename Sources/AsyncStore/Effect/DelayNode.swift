@@ -1,11 +1,11 @@
-/// A list of two members: a sleep, and then an effect that is no mutation.
+/// A list of two members: a sleep, and then an effect that is not a mutation.
 ///
-/// Made for a debounce alone, of which there is one for each key that is pressed: as an `AsyncStore.ListNode` it would
-/// also need an array, a node for the sleep, and memory for the members (`Tests/Benchmarks/instructions P7a`).
+/// Created only for debounces, one for each pressed key. An `AsyncStore.ListNode` would also need an array, a node for
+/// the sleep, and memory for the members (`Tests/Benchmarks/instructions P7a`).
 ///
-/// `@unchecked` because its superclass is, and for `body`: no two threads touch it while one changes it. `init` sets it
-/// before the node is shared. It is changed only to take a tree apart, by the holder of the only reference or in
-/// `deinit`; in between it is only read.
+/// `@unchecked` because its superclass is, and for `body`, which no thread accesses while another changes it. `init`
+/// sets it before the node is shared. It is changed only to take a tree apart, by the holder of the only reference or
+/// in `deinit`; in between it is only read.
 final class DelayNode: EffectNode, @unchecked Sendable {
   private let span: Moment.Span
   /// The effect, or `nil` once the node has been taken apart.
@@ -22,7 +22,7 @@ final class DelayNode: EffectNode, @unchecked Sendable {
   override var isList: Bool { true }
   override var kind: EffectKind { .concatenate }
 
-  /// The list as one effect among others.
+  /// The list as a single effect.
   override var instruction: Instruction<EffectProgram> { .concatenate(EffectProgram(node: self)) }
 
   override func instruction(at index: Int) -> Instruction<EffectProgram> {

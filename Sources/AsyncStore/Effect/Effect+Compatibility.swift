@@ -1,7 +1,7 @@
-// The spellings of AsyncStore 0.0 for which there is a better one. The guide *Coming from AsyncStore 0.0* lists them.
+// Spellings of AsyncStore 0.0 that have a better replacement, listed in the guide *Coming from AsyncStore 0.0*.
 
 extension AsyncStore.Effect {
-  /// Runs an asynchronous operation under an identifier; one that is in flight under it is cancelled first.
+  /// Runs an asynchronous operation under an identifier; cancels an operation in flight under that identifier first.
   @available(*, deprecated, renamed: "task(_:_:)")
   public static func task(
     operation: @escaping @Sendable () async throws -> Self, id: some Hashable & Sendable,

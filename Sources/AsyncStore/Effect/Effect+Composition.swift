@@ -2,7 +2,7 @@ extension AsyncStore.Effect {
   /// Runs effects concurrently; settles when all of them have.
   ///
   /// Each effect's prefix, up to its first wait, runs before the next effect begins. After that there is no particular
-  /// order. An effect that fails or is cancelled leaves the others alone.
+  /// order. An effect that fails or is cancelled does not affect the others.
   ///
   /// Laws 1 and 3: `merge()` is `none`, `merge(e)` is `e`.
   @inlinable
@@ -16,8 +16,8 @@ extension AsyncStore.Effect {
   ///
   /// - Parameters:
   ///   - effects: any number; an empty list is ``none``.
-  ///   - limit: the maximum number of effects in flight at once, begun in the order of the list; at least 1, less
-  ///     traps. Unlimited by default.
+  ///   - limit: the maximum number of effects in flight at once, which begin in the order of the list; at least 1,
+  ///     otherwise traps. Unlimited by default.
   @inlinable
   public static func merge(
     effects: consuming some Sequence<Self>, limit: Int = .max, file: StaticString = #fileID, line: UInt = #line
@@ -45,8 +45,8 @@ extension AsyncStore.Effect {
 
   /// Runs effects strictly one after the other.
   ///
-  /// An effect begins only once everything that the one before it waits for has settled, with the effects its tasks
-  /// returned. A failed or cancelled effect does not end the list.
+  /// An effect begins only once everything that the previous effect waits for has settled, including the effects that
+  /// its tasks returned. A failed or cancelled effect does not end the list.
   ///
   /// Laws 1 and 2: `concatenate()` is `none`, `concatenate(e)` is `e`, and nesting changes nothing.
   @inlinable
@@ -57,7 +57,7 @@ extension AsyncStore.Effect {
   /// Runs the effects of a list strictly one after the other.
   ///
   /// - Parameter effects: any number; an empty list is ``none``.
-  /// - Complexity: linear in the effects; sets in a row are applied in a plain loop.
+  /// - Complexity: linear in the number of effects; consecutive sets are applied in a plain loop.
   @inlinable
   public static func concatenate(
     effects: consuming some Sequence<Self>, file: StaticString = #fileID, line: UInt = #line
@@ -72,7 +72,7 @@ extension AsyncStore.Effect {
     .node(AsyncStore.ListNode(members, CallSite(file: file, line: line)))
   }
 
-  /// Returns the effect that a list with at most one member stands for, or `nil` if it has more members.
+  /// Returns the effect that a list with at most one member is equivalent to, or `nil` if it has more members.
   @inlinable
   static func onlyMember(of members: UnsafeBufferPointer<Self>) -> Self? {
     var only: Int?
@@ -90,12 +90,12 @@ extension AsyncStore.Effect {
   /// The barrier holds: no loser commits after the winner has settled. The race itself settles when the losers'
   /// operations have returned.
   ///
-  /// An effect that its identifier's policy refuses has settled at once, and so wins a race to settle.
+  /// An effect that its identifier's policy refuses settles at once, and so wins a race to settle.
   ///
   /// - Parameters:
   ///   - effects: any number; an empty list is ``none``. A member that is ``none`` settles at once, and so wins unless
-  ///     an earlier one has won. After a winner in its own prefix the rest never begins.
-  ///   - goal: the rule for who wins; by default the first to settle.
+  ///     an earlier one has won. If a member wins in its own prefix, the later ones never begin.
+  ///   - goal: the rule that decides the winner; by default the first to settle.
   public static func race(
     _ effects: Self..., goal: RaceGoal = .firstToSettle, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
@@ -106,12 +106,12 @@ extension AsyncStore.Effect {
   ///
   /// - Parameters:
   ///   - effects: any number; an empty list is ``none``. A member that is ``none`` settles at once, and so wins unless
-  ///     an earlier one has won. After a winner in its own prefix the rest never begins.
-  ///   - goal: the rule for who wins; by default the first to settle.
+  ///     an earlier one has won. If a member wins in its own prefix, the later ones never begin.
+  ///   - goal: the rule that decides the winner; by default the first to settle.
   public static func race(
     effects: some Sequence<Self>, goal: RaceGoal = .firstToSettle, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    // A list leaves out `none`; in a race `none` takes part, and wins.
+    // A list leaves out `none`; in a race, `none` takes part and wins.
     let members = effects.map { $0.isNone ? .node($0.asNode) : $0 }
     guard !members.isEmpty else { return .none }
     let contents = members.withUnsafeBufferPointer { AsyncStore.ListContents($0) }

@@ -2,7 +2,7 @@
 public struct EffectAttempt: Sendable, CustomStringConvertible {
   /// The number of the attempt, from 1.
   public let number: Int
-  /// The error of the attempt before; `nil` for the first one.
+  /// The error of the previous attempt; `nil` for the first one.
   public let previousError: (any Error)?
 
   init(_ attempt: Attempt<any Error>) {
@@ -10,18 +10,18 @@ public struct EffectAttempt: Sendable, CustomStringConvertible {
     previousError = attempt.previousFailure
   }
 
-  /// Number and error in a few words, such as `attempt 2, after timedOut`.
+  /// The number and the error in a few words, such as `attempt 2, after timedOut`.
   public var description: String { "attempt \(number)" + (previousError.map { ", after \($0)" } ?? "") }
 }
 
 extension AsyncStore.Effect {
   /// Tries this effect again when one of its operations throws.
   ///
-  /// An error ends the attempt: the rest of it is cancelled, and waited for. Then comes the schedule's delay, then the
-  /// next attempt of the whole effect, including the effects that its operations returned. To try a single operation
-  /// again, and not what follows from it, use ``task(retrying:seed:while:file:line:_:)``. When the schedule gives up,
-  /// or the condition does not hold, the retry fails with the last error. The error of a stream leaves the retry at
-  /// once, because the stream is not part of the attempt that has begun it.
+  /// An error ends the attempt: the rest of the attempt is cancelled and awaited. Then comes the schedule's delay, then
+  /// the next attempt of the whole effect, including the effects that its operations returned. To try a single
+  /// operation again, without its consequences, use ``task(retrying:seed:while:file:line:_:)``. When the schedule gives
+  /// up, or the condition does not hold, the retry fails with the last error. The error of a stream leaves the retry at
+  /// once, because the stream is not part of the attempt that began it.
   ///
   /// ```swift
   /// await store.run(
@@ -32,11 +32,11 @@ extension AsyncStore.Effect {
   ///
   /// - Parameters:
   ///   - schedule: the delays and the limits.
-  ///   - seed: the seed of the schedule's jitter; by default a number of the store's own generator.
-  ///   - isRetried: returns whether an error is worth another attempt; by default every error is. Asked once for each
+  ///   - seed: the seed of the schedule's jitter; by default a number from the store's own generator.
+  ///   - isRetried: returns whether to try again after an error; by default after every error. Called once for each
   ///     failed attempt, when it has settled; not under the store's lock.
   ///
-  /// **Cancellation** during an attempt or a delay makes no further attempt.
+  /// **Cancellation** during an attempt or a delay ends the retry without a further attempt.
   ///
   /// Law 15.
   @inlinable
@@ -59,10 +59,10 @@ extension AsyncStore.Effect {
     return .node(instruction, .condition(isRetried), enclosure: enclosure, file, line)
   }
 
-  /// Runs an asynchronous operation, again when it throws, and then the effect that it returns, in its place.
+  /// Runs an asynchronous operation, retries it when it throws, and then runs the effect that it returns in its place.
   ///
-  /// Only the operation is tried again. The effect that it returns is interpreted once, after the retry and outside of
-  /// it: its errors make no further attempt.
+  /// Only the operation is tried again. The effect that it returns is interpreted once, after the retry and outside it:
+  /// errors of that effect lead to no further attempt.
   ///
   /// ```swift
   /// let schedule = RetrySchedule.constant(.zero).limitedTo(attempts: 5)
@@ -76,15 +76,15 @@ extension AsyncStore.Effect {
   ///
   /// - Parameters:
   ///   - schedule: the delays and the limits.
-  ///   - seed: the seed of the schedule's jitter; by default a number of the store's own generator.
-  ///   - isRetried: returns whether an error is worth another attempt; by default every error is. Asked once for each
+  ///   - seed: the seed of the schedule's jitter; by default a number from the store's own generator.
+  ///   - isRetried: returns whether to try again after an error; by default after every error. Called once for each
   ///     error; not under the store's lock.
-  ///   - operation: takes the number of the attempt and the error of the one before; apart from that it runs as that of
-  ///     ``task(_:file:line:)``. The last error goes to the nearest ``recover(_:file:line:)``, else to the store's
-  ///     `mapError`.
+  ///   - operation: takes the number of the attempt and the error of the previous one. Otherwise it runs like the
+  ///     operation of ``task(_:file:line:)``. The last error goes to the nearest ``recover(_:file:line:)``, or else to
+  ///     the store's `mapError`.
   ///
-  /// **Cancellation** during an attempt is that of ``task(_:file:line:)``; an error that the cancelled operation throws
-  /// then is not retried. During a delay it makes no further attempt.
+  /// **Cancellation** during an attempt works as for ``task(_:file:line:)``; an error that the cancelled operation then
+  /// throws is not retried. During a delay, it ends the retry without a further attempt.
   ///
   /// Laws 4 and 15.
   public static func task(
@@ -97,15 +97,15 @@ extension AsyncStore.Effect {
     }
   }
 
-  /// Runs an asynchronous operation on the store's environment, again when it throws, and then the effect that it
-  /// returns, in its place.
+  /// Runs an asynchronous operation on the store's environment, retries it when it throws, and then runs the effect
+  /// that it returns in its place.
   ///
   /// - Parameters:
   ///   - schedule: the delays and the limits.
-  ///   - seed: the seed of the schedule's jitter; by default a number of the store's own generator.
-  ///   - isRetried: returns whether an error is worth another attempt; by default every error is. Asked once for each
+  ///   - seed: the seed of the schedule's jitter; by default a number from the store's own generator.
+  ///   - isRetried: returns whether to try again after an error; by default after every error. Called once for each
   ///     error; not under the store's lock.
-  ///   - operation: takes the store's `env` and the attempt; apart from that it is retried as that of
+  ///   - operation: takes the store's `env` and the attempt. Otherwise it is retried like the operation of
   ///     ``task(retrying:seed:while:file:line:_:)``.
   public static func perform(
     retrying schedule: RetrySchedule, seed: UInt64? = nil, while isRetried: (@Sendable (any Error) -> Bool)? = nil,

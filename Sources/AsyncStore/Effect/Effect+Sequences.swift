@@ -1,9 +1,9 @@
 extension AsyncStore.Effect {
   /// Runs effects one after the other, ends at the first that fails or is cancelled, and fails with it.
   ///
-  /// Use it where a step only makes sense after those before it have succeeded; ``concatenate(_:file:line:)`` goes on
-  /// after a failure. Say with ``compensated(by:file:line:)`` what undoes a step: the steps that have completed are
-  /// undone, the last one first.
+  /// Use it if a step only makes sense after the previous steps have succeeded; ``concatenate(_:file:line:)`` continues
+  /// after a failure. Declare with ``compensated(by:file:line:)`` what undoes a step: the completed steps are undone,
+  /// the last one first.
   ///
   /// ```swift
   /// await store.run(
@@ -15,16 +15,15 @@ extension AsyncStore.Effect {
   /// // store.items == ["reserved", "released"]
   /// ```
   ///
-  /// An error that no ``recover(_:file:line:)`` inside of a member handles fails the member, and with it the sequence:
-  /// the rest of the member is cancelled, its operations return, the compensations run, and then the error goes where
-  /// errors go outside of the sequence. The effect that its handler answers with takes the place of the whole sequence.
-  /// So a ``retry(_:seed:while:file:line:)`` around a sequence begins an attempt only when the one before it has been
+  /// An error that no ``recover(_:file:line:)`` inside a member handles fails the member, and with it the sequence: the
+  /// rest of the member is cancelled, its operations return, the compensations run, and then the error goes where
+  /// errors go outside the sequence. The effect that its handler returns takes the place of the whole sequence. So a
+  /// ``retry(_:seed:while:file:line:)`` around a sequence begins an attempt only when the previous attempt has been
   /// undone.
   ///
-  /// A member that ends with an effect that is cancelled by its identifier, or that is refused by a policy, has not
-  /// completed. It ends the sequence too, without an error: the sequence counts as cancelled for a sequence around it,
-  /// and where it is all of a tree, so does the tree. An effect that is cancelled inside of a ``merge(_:file:line:)``
-  /// ends nothing.
+  /// A member whose last effect is cancelled by its identifier, or refused by a policy, has not completed. It ends the
+  /// sequence too, without an error: the sequence counts as cancelled for a sequence around it and, if it is a whole
+  /// tree, so does the tree. An effect that is cancelled inside a ``merge(_:file:line:)`` ends nothing.
   ///
   /// **Cancellation.** Compensations of a cancelled sequence run like a ``finally(_:file:line:)``: once the operations
   /// have returned, in the nearest enclosing scope that is not cancelled, and not after ``AnyAsyncStore/deactivate()``.
@@ -40,7 +39,7 @@ extension AsyncStore.Effect {
   /// Runs the effects of a list one after the other, ends at the first that fails or is cancelled, and fails with it.
   ///
   /// - Parameter effects: any number; an empty list is ``none``.
-  /// - Complexity: constant for each member, and for each compensation that is recorded.
+  /// - Complexity: constant for each member and for each recorded compensation.
   @inlinable
   public static func sequence(
     effects: consuming some Sequence<Self>, file: StaticString = #fileID, line: UInt = #line
@@ -60,18 +59,18 @@ extension AsyncStore.Effect {
     return .node(.sequence(EffectProgram(node: list)), mayOperate: list.mayOperate, file, line)
   }
 
-  /// Says what undoes this effect, if a ``sequence(_:file:line:)`` around it fails or is cancelled after it has
+  /// Declares what undoes this effect if a ``sequence(_:file:line:)`` around it fails or is cancelled after it has
   /// completed.
   ///
-  /// The compensation is recorded with the nearest sequence around, at the moment this effect has completed, and again
-  /// each time it completes. It is not recorded if an error has left this effect, whatever handled the error, if the
-  /// effect was cancelled, or if a policy refused it. The errors of cleanups and of cancelled operations don't count.
-  /// The compensations of an inner sequence that has completed become the outer one's, in order. Outside of any
-  /// sequence, and in what a timer or a stream starts, there is nothing to undo, and `compensation` never runs.
+  /// The compensation is recorded with the nearest enclosing sequence when this effect has completed, and again each
+  /// time it completes. It is not recorded if an error has left this effect, whatever handled the error, if the effect
+  /// was cancelled, or if a policy refused it. Errors of cleanups and of cancelled operations don't count. The
+  /// compensations of a completed inner sequence move to the outer sequence, in order. Outside any sequence, and in
+  /// effects that a timer or a stream starts, there is nothing to undo, and `compensation` never runs.
   ///
-  /// A compensation runs once. Its errors go to the nearest ``recover(_:file:line:)`` around the sequence, else to the
-  /// store's `mapError`; the other compensations run all the same, even if one is cancelled by an identifier that it
-  /// carries. Once they have begun, no cancel of what is around the sequence stops them; only
+  /// A compensation runs once. Its errors go to the nearest ``recover(_:file:line:)`` around the sequence, or else to
+  /// the store's `mapError`. The other compensations still run, even if one is cancelled by an identifier of its own.
+  /// Once compensations have begun, a cancel of the effects around the sequence does not stop them; only
   /// ``AnyAsyncStore/deactivate()`` does.
   ///
   /// - Parameter compensation: begins when all later members have been undone.

@@ -6,7 +6,7 @@ extension AsyncStore.Effect {
   ///
   /// - Parameter mutation: runs while the store is locked, on the thread that interprets the effect, or on the store's
   ///   actor if it has one. Its whole change is one commit; nobody sees half of it. It must not call its own store:
-  ///   that traps. Leave other stores alone too: two stores whose mutations call each other from two threads wait for
+  ///   that traps. Don't call other stores either: two stores whose mutations call each other from two threads wait for
   ///   each other forever.
   /// - Complexity: the closure and one lock; no allocation, no task.
   @inlinable
@@ -32,8 +32,8 @@ extension AsyncStore.Effect {
     _ keyPath: WritableKeyPath<State, Value> & Sendable, to value: Value, file: StaticString = #fileID,
     line: UInt = #line
   ) -> Self {
-    // Only this closure captures the key path. A key path that is written out then becomes part of its code and is not
-    // asked for at run time, if all of this is inlined before the optimiser looks at it.
+    // Only this closure captures the key path. A key path literal then becomes part of the closure's code and is not
+    // requested at run time, if all of this is inlined before the optimizer looks at it.
     let assign = { @Sendable (state: inout State, value: Value) in state[keyPath: keyPath] = value }
     if let assignment = Assignment(value, at: keyPath) {
       return .set(AsyncStore.Mutation(assignment, CallSite(file: file, line: line)))
@@ -60,7 +60,7 @@ extension AsyncStore.Effect {
     return .set({ assign(&$0, value) }, file: file, line: line)
   }
 
-  /// Goes on with an effect that is computed from the state at the moment this effect is reached.
+  /// Continues with an effect that is computed from the state when this effect is reached.
   ///
   /// - Parameter body: runs while the store is locked, on the thread that interprets the effect, or on the store's
   ///   actor if it has one; must not call the store, which traps.
@@ -70,9 +70,9 @@ extension AsyncStore.Effect {
     .node(.evaluate, .read(body), file, line)
   }
 
-  /// Changes the state and goes on with an effect computed in the same commit.
+  /// Changes the state and continues with an effect computed in the same commit.
   ///
-  /// Use it where a decision and a change must be one step: nothing comes between the two.
+  /// Use it if a decision and a change must be one step: nothing comes between the two.
   ///
   /// - Parameter body: runs while the store is locked, on the thread that interprets the effect, or on the store's
   ///   actor if it has one; must not call the store, which traps. Its whole change is one commit.
@@ -94,8 +94,8 @@ extension AsyncStore.Effect {
 
   /// Inserts an element into a collection of the state.
   ///
-  /// - Parameter index: a valid index at the moment the effect is reached, or `endIndex`; anything else traps as it
-  ///   does on the collection itself.
+  /// - Parameter index: a valid index when the effect is reached, or `endIndex`; anything else traps as it does on the
+  ///   collection itself.
   public static func insert<Elements: RangeReplaceableCollection & Sendable>(
     _ element: Elements.Element, into keyPath: WritableKeyPath<State, Elements> & Sendable, at index: Elements.Index,
     file: StaticString = #fileID, line: UInt = #line
@@ -105,8 +105,8 @@ extension AsyncStore.Effect {
 
   /// Removes the element at an index of a collection of the state.
   ///
-  /// - Parameter index: a valid index at the moment the effect is reached; anything else traps as it does on the
-  ///   collection itself.
+  /// - Parameter index: a valid index when the effect is reached; anything else traps as it does on the collection
+  ///   itself.
   public static func remove<Elements: RangeReplaceableCollection & Sendable>(
     from keyPath: WritableKeyPath<State, Elements> & Sendable, at index: Elements.Index,
     file: StaticString = #fileID, line: UInt = #line
@@ -114,14 +114,14 @@ extension AsyncStore.Effect {
     .set({ $0[keyPath: keyPath].remove(at: index) }, file: file, line: line)
   }
 
-  /// Removes the first element of a collection of the state; an empty one stays empty.
+  /// Removes the first element of a collection of the state; an empty collection stays empty.
   public static func removeFirst<Elements: RangeReplaceableCollection & Sendable>(
     from keyPath: WritableKeyPath<State, Elements> & Sendable, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
     .set({ if !$0[keyPath: keyPath].isEmpty { $0[keyPath: keyPath].removeFirst() } }, file: file, line: line)
   }
 
-  /// Removes the last element of a collection of the state; an empty one stays empty.
+  /// Removes the last element of a collection of the state; an empty collection stays empty.
   public static func removeLast<Elements: RangeReplaceableCollection & BidirectionalCollection & Sendable>(
     from keyPath: WritableKeyPath<State, Elements> & Sendable, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {

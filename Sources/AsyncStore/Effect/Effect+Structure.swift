@@ -14,10 +14,10 @@ extension AsyncStore.Effect {
   /// // waits == true
   /// ```
   ///
-  /// A debounce is a sleep and then an effect, both under an identifier where the newest replaces the others, whichever
-  /// way it was written. ``children`` and ``summary`` describe it like that.
+  /// A debounce is a sleep followed by an effect, both under an identifier whose newest effect replaces the others,
+  /// however it was written. ``children`` and ``summary`` describe it that way.
   ///
-  /// - Complexity: linear in the number of effects right inside.
+  /// - Complexity: linear in the number of effects directly inside.
   public var structure: Structure {
     switch self {
     case .none: .none

@@ -1,35 +1,35 @@
 extension AsyncStore.Effect {
   /// Waits.
   ///
-  /// The time is that of the store's clock; no task sleeps.
+  /// Time is measured by the store's clock; no task sleeps.
   ///
-  /// Law 13: it ends `duration` after it began, never earlier, and sleeps in a row add up exactly.
+  /// Law 13: the sleep ends `duration` after it began, never earlier, and consecutive sleeps add up exactly.
   ///
-  /// **Cancellation** ends it at once, without an error.
+  /// **Cancellation** ends the sleep at once, without an error.
   ///
-  /// - Parameter duration: with zero and below it ends at once, as ``none`` does.
-  /// - Complexity: O(log n) in the deadlines of the store, amortized where it is cancelled.
+  /// - Parameter duration: zero or less ends at once, as ``none`` does.
+  /// - Complexity: O(log n) in the number of the store's deadlines; amortized for a cancelled sleep.
   public static func sleep(_ duration: Duration, file: StaticString = #fileID, line: UInt = #line) -> Self {
     .node(.sleep(duration.nanosecondsRoundedUp), file, line)
   }
 
   /// Waits for a number of seconds.
   ///
-  /// - Parameter seconds: with zero and below it ends at once, as ``none`` does; a number that is not finite traps.
+  /// - Parameter seconds: zero or less ends at once, as ``none`` does; a number that is not finite traps.
   public static func sleep(_ seconds: Double, file: StaticString = #fileID, line: UInt = #line) -> Self {
     sleep(Duration(finiteSeconds: seconds), file: file, line: line)
   }
 
   /// Interprets an effect at regular intervals.
   ///
-  /// Detached: nobody waits for it, and it goes on when the effect that started it has settled. It ends by
-  /// `cancel(id)`, or when a scope around it is cancelled.
+  /// The effect is detached: nobody waits for it, and it continues when the effect that started it has settled. It ends
+  /// with `cancel(id)`, or when a scope around it is cancelled.
   ///
-  /// Law 14: tick k is due at the start plus k intervals, whatever the effects cost. Overdue ticks come as one.
+  /// Law 14: tick k is due at the start plus k intervals, whatever the effects cost. Overdue ticks are merged into one.
   ///
   /// - Parameters:
-  ///   - interval: the time between two ticks, and before the first; zero and below traps.
-  ///   - id: its name; a timer in flight under it is replaced.
+  ///   - interval: the time between two ticks, and before the first; zero or less traps.
+  ///   - id: the timer's name; a timer in flight under it is replaced.
   ///   - mapEffect: runs when a tick is due, not under the store's lock.
   public static func timer(
     _ interval: Duration, id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line,
@@ -42,7 +42,7 @@ extension AsyncStore.Effect {
 
   /// Interprets an effect at regular intervals, given in seconds.
   ///
-  /// - Parameter seconds: above zero, also as a `Duration`, and finite; anything else traps.
+  /// - Parameter seconds: finite and greater than zero, even after conversion to a `Duration`; anything else traps.
   public static func timer(
     _ seconds: Double, id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line,
     mapEffect: @escaping @Sendable (TimerTick) -> Self
@@ -52,16 +52,16 @@ extension AsyncStore.Effect {
 
   /// Runs an operation once its identifier has been quiet for a while.
   ///
-  /// Law 15: each call under the identifier cancels the one before, so that the last operation of a burst runs, at the
-  /// last call plus `duration`. To debounce any effect use ``debounce(for:id:file:line:)``.
+  /// Law 15: each call under the identifier cancels the previous one, so that the last operation of a burst runs, at
+  /// the time of the last call plus `duration`. To debounce any effect, use ``debounce(for:id:file:line:)``.
   ///
-  /// **Cancellation** while it waits: the operation never begins. A newer call under the identifier cancels it also
-  /// once it runs.
+  /// **Cancellation** during the wait: the operation never begins. A newer call under the identifier cancels it even
+  /// when it is already running.
   ///
   /// - Parameters:
-  ///   - operation: answers with the effect that takes its place.
-  ///   - duration: zero and below runs it at once.
-  ///   - id: its name; what is in flight under it is replaced.
+  ///   - operation: returns the effect that takes its place.
+  ///   - duration: zero or less runs the operation at once.
+  ///   - id: the operation's name; effects in flight under it are replaced.
   @inlinable
   public static func debounce(
     _ operation: @escaping @Sendable () async throws -> Self, for duration: Duration, id: some Hashable & Sendable,
@@ -72,7 +72,7 @@ extension AsyncStore.Effect {
 
   /// Runs an operation once its identifier has been quiet for a number of seconds.
   ///
-  /// - Parameter seconds: zero and below runs it at once; a number that is not finite traps.
+  /// - Parameter seconds: zero or less runs the operation at once; a number that is not finite traps.
   public static func debounce(
     _ operation: @escaping @Sendable () async throws -> Self, for seconds: Double, id: some Hashable & Sendable,
     file: StaticString = #fileID, line: UInt = #line
@@ -82,10 +82,10 @@ extension AsyncStore.Effect {
 
   /// Runs this effect once the identifier has been quiet for `duration`.
   ///
-  /// **Cancellation** while it waits: the effect never begins. A newer call under the identifier cancels it also once
-  /// it runs.
+  /// **Cancellation** during the wait: the effect never begins. A newer call under the identifier cancels it even when
+  /// it is already running.
   ///
-  /// - Parameter duration: zero and below runs it at once.
+  /// - Parameter duration: zero or less runs the effect at once.
   @inlinable
   public func debounce(
     for duration: Duration, id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line
@@ -93,7 +93,7 @@ extension AsyncStore.Effect {
     delayed(by: duration, file, line).id(id, file: file, line: line)
   }
 
-  /// A sleep, and then this effect.
+  /// A sleep followed by this effect.
   @usableFromInline
   func delayed(by duration: Duration, _ file: StaticString, _ line: UInt) -> Self {
     guard case .node(let node) = self else {
@@ -104,15 +104,16 @@ extension AsyncStore.Effect {
 
   /// Runs this effect at most once in each window of time.
   ///
-  /// A call that the window drops ends as one that a policy refuses: its handle says `dropped`. One that has waited for
-  /// the window's end, and gives way to a newer call, is `cancelled`. Neither has completed, so that a sequence around
-  /// it ends and is undone (law 25).
+  /// A call that the window drops ends like an effect that a policy refuses: its handle reports `dropped`. A call that
+  /// waited for the window's end and gave way to a newer call is `cancelled`. Neither has completed, so that a sequence
+  /// around it ends and is undone (law 25).
   ///
   /// - Parameters:
-  ///   - duration: the length of the window that this effect begins; zero and below throttles nothing.
-  ///   - id: calls under the same identifier share a window. Cancelling it cancels the running effect, the waiting one
-  ///     and the window. An effect that replaces what is under it leaves the window. This effect runs under it, so that
-  ///     an effect inside which has the identifier, too, is dropped by `keepFirst`: leave that one out.
+  ///   - duration: the length of the window that this effect begins; zero or less throttles nothing.
+  ///   - id: calls under the same identifier share a window. Cancelling it cancels the running effect, the waiting
+  ///     effect and the window. An effect that replaces the effects under it leaves the window. This effect runs under
+  ///     the identifier, so `keepFirst` would drop an effect inside it with the same identifier: leave out the inner
+  ///     one.
   ///   - edges: the calls of a window that run: the first at once, the last at its end, or both; by default both. A
   ///     call that runs at a window's end begins a new window of its own length. An empty set traps.
   public func throttle(
@@ -132,10 +133,10 @@ extension AsyncStore.Effect {
   /// Cancels this effect if it has not settled before the time is up, and then runs another one.
   ///
   /// If no operation is running in this effect, the cleanup of a ``finally(_:file:line:)`` inside it comes before
-  /// `otherwise`, up to its first wait; else it comes when its operations have returned.
+  /// `otherwise`, up to its first wait; otherwise, the cleanup comes when the operations have returned.
   ///
   /// - Parameters:
-  ///   - duration: the time from the beginning of the effect; zero and below runs `otherwise` at once.
+  ///   - duration: the time from the beginning of the effect; zero or less runs `otherwise` at once.
   ///   - otherwise: the effect that begins right after the barrier, without waiting for the cancelled operations to
   ///     return.
   @inlinable
@@ -159,7 +160,7 @@ extension AsyncStore.Effect {
 }
 
 extension Duration {
-  /// Creates a duration from seconds, clamped to 9 billion seconds (285 years), which deadlines can reach.
+  /// Creates a duration from seconds, clamped to 9 billion seconds (285 years), which deadlines can represent.
   init(finiteSeconds seconds: Double) {
     trap(unless: seconds.isFinite, "A time in seconds must be finite, not \(seconds).")
     self = .seconds(min(max(seconds, -9_000_000_000), 9_000_000_000))

@@ -1,8 +1,8 @@
 extension AsyncStore {
   /// A description of work for a store: inert data that does nothing until a store receives it.
   ///
-  /// Effects compose: a few kinds form the kernel (``EffectKind`` lists them), everything else is derived from it by
-  /// the factories and modifiers of this type.
+  /// Effects compose: a few kinds form the kernel (``EffectKind`` lists them), and the factories and modifiers of this
+  /// type derive everything else from it.
   ///
   /// ```swift
   /// let load: CounterStore.Effect = .concatenate(
@@ -15,14 +15,14 @@ extension AsyncStore {
   /// // load.children.map(\.summary.kind) == [.set, .task, .set]
   /// ```
   ///
-  /// An effect is a value: it can be kept, sent to another thread, received any number of times and by several stores.
-  /// Tests and tools look into it by its ``structure``.
+  /// An effect is a value: it can be kept, sent to another thread, and received any number of times and by several
+  /// stores. Tests and tools inspect it through its ``structure``.
   public enum Effect: Sendable {
     /// Does nothing.
     case none
     /// Changes the state.
     ///
-    /// It needs no node: the mutation lies in the effect itself.
+    /// This case needs no node: the mutation is stored in the effect itself.
     case set(Mutation)
     /// Any other effect.
     case node(EffectNode)
@@ -55,7 +55,7 @@ extension AsyncStore.Effect {
   @inline(__always)
   var isSet: Bool { if case .set = self { true } else { false } }
 
-  /// Applies the mutation of a set, where it is.
+  /// Applies the mutation of a set in place.
   @inline(__always)
   func applySet(to state: UnsafeMutablePointer<State>) {
     switch self {

@@ -1,18 +1,18 @@
 /// The kind of an effect.
 ///
-/// These are all the kinds; other effects are made of them.
+/// These are all the kinds; other effects are composed of them.
 public enum EffectKind: String, Hashable, Sendable, CaseIterable {
   /// Does nothing.
   case none
   /// Changes the state.
   case set
-  /// Goes on with an effect computed from the state.
+  /// Continues with an effect computed from the state.
   case read
-  /// Changes the state and goes on with an effect computed from it.
+  /// Changes the state and continues with an effect computed from it.
   case update
   /// Runs an operation.
   case task
-  /// Has another store interpret an effect.
+  /// Interprets an effect in another store.
   case lift
   /// Waits.
   case sleep
@@ -22,9 +22,9 @@ public enum EffectKind: String, Hashable, Sendable, CaseIterable {
   case stream
   /// Interprets an effect for each value of a store's property.
   case binding
-  /// Cancels what is in flight under an identifier.
+  /// Cancels everything in flight under an identifier.
   case cancel
-  /// Waits for what is in flight under an identifier.
+  /// Waits for everything in flight under an identifier.
   case join
   /// Runs effects concurrently.
   case merge
@@ -44,11 +44,11 @@ public enum EffectKind: String, Hashable, Sendable, CaseIterable {
   case retry
   /// Handles an effect's errors.
   case recover
-  /// Runs an effect after another one, however that ended.
+  /// Runs an effect after another one, however that one ended.
   case finally
   /// Runs effects one after the other, and ends at the first that fails.
   case sequence
-  /// Says what undoes an effect.
+  /// Declares what undoes an effect.
   case compensated
 }
 
@@ -58,7 +58,7 @@ public struct EffectDescription: Hashable, Sendable, CustomStringConvertible {
   public let location: CallSite?
   /// The kind of the effect.
   public let kind: EffectKind
-  // Formatted only on request: fibers keep descriptions of the effects they have released.
+  // Formatted only on request, because fibers keep descriptions of the effects that they have released.
   private let content: Detail
 
   init(_ kind: EffectKind, _ detail: Detail = .none, at location: CallSite? = nil) {
@@ -67,10 +67,10 @@ public struct EffectDescription: Hashable, Sendable, CustomStringConvertible {
     content = detail
   }
 
-  /// The identifier, the label or the time that belongs to the effect; empty if there is none.
+  /// The effect's identifier, label or time; empty if there is none.
   public var detail: String { content.text }
 
-  /// The identifier that the effect gives to what is inside it, if it gives one.
+  /// The identifier that the effect gives to the effects inside it, if it gives one.
   package var givenIdentifier: EffectID? {
     switch content {
     case .identifier(let identifier), .throttle(let identifier, _): identifier
@@ -78,7 +78,7 @@ public struct EffectDescription: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The description without identifiers of the user's own types.
+  /// The description without identifiers of users' own types.
   var withoutReferences: EffectDescription {
     switch content {
     case .identifier(let identifier), .throttle(let identifier, _):
@@ -92,7 +92,7 @@ public struct EffectDescription: Hashable, Sendable, CustomStringConvertible {
     case none
     case span(Moment.Span)
     case limit(Int)
-    // In boxes, so that fibers stay small.
+    // Boxed, so that fibers stay small.
     indirect case text(String)
     indirect case label(String)
     indirect case identifier(EffectID)
@@ -132,10 +132,10 @@ extension AsyncStore.Effect {
     }
   }
 
-  /// The effects right inside this one, in order.
+  /// The effects directly inside this one, in order.
   ///
-  /// Effects that are computed later, by operations or from the state, are not among them. For durations, identifiers
-  /// and labels see ``structure``.
+  /// Effects that are computed later, by operations or from the state, are not included. For durations, identifiers and
+  /// labels, see ``structure``.
   public var children: [Self] {
     guard case .node(let node) = self else { return [] }
     if node.isList { return (0..<node.count).map { Self(EffectProgram(node: node.part($0..<$0 + 1))) } }
@@ -146,7 +146,7 @@ extension AsyncStore.Effect {
     }
   }
 
-  /// Creates the effect that a program was made of, to be enclosed by another one.
+  /// Creates the effect that a program was made from, to be enclosed by another one.
   init(_ program: EffectProgram) {
     if let node = program.node as? AsyncStore.MutationNode {
       self = .set(node.mutation)
@@ -157,9 +157,9 @@ extension AsyncStore.Effect {
 }
 
 extension AsyncStore.Effect: CustomStringConvertible {
-  /// The tree, one effect a line, indented by depth, up to a depth of 64.
+  /// The tree, one effect per line, indented by depth, up to a depth of 64.
   ///
-  /// Nothing of it runs.
+  /// Nothing in it runs.
   public var description: String {
     var lines: [String] = []
     var pending: [(effect: Self, depth: Int)] = [(self, 0)]
@@ -177,7 +177,7 @@ extension AsyncStore.Effect: CustomStringConvertible {
 }
 
 extension Instruction where P == EffectProgram {
-  /// The kind of the effect, as far as the instruction alone tells it.
+  /// The kind of the effect, as far as the instruction alone determines it.
   var kind: EffectKind {
     switch self {
     case .none: .none

@@ -1,8 +1,7 @@
-/// The name of an effect in flight, by which `cancel`, `join` and the policies for effects of the same name refer to
-/// it.
+/// The name of an effect in flight, which `cancel`, `join` and the policies for effects of the same name refer to.
 ///
 /// Any `Hashable & Sendable` value serves as a name, and most interfaces take one directly. Create an `EffectID` to
-/// build a path; cancelling the path's prefix cancels everything under it.
+/// build a path; cancelling a prefix of the path cancels everything under that prefix.
 ///
 /// ```swift
 /// let page = EffectID("feed").appending("page").appending(3)
@@ -11,7 +10,7 @@
 ///
 /// An identifier is local to its store: equal identifiers in two stores name different effects.
 public struct EffectID: Hashable, Sendable, CustomStringConvertible {
-  /// Strings and integers, the usual names, are kept as they are; everything else is in a box.
+  /// Strings and integers, the usual names, are stored directly; everything else is boxed.
   private enum Storage: Hashable, Sendable {
     case string(String)
     case integer(Int)
@@ -25,7 +24,7 @@ public struct EffectID: Hashable, Sendable, CustomStringConvertible {
   /// If the value is an `EffectID`, the result is that `EffectID`.
   @inlinable
   public init<Value: Hashable & Sendable>(_ value: Value) {
-    // Types are compared before values are cast: a dynamic cast costs more than everything else that is done with an
+    // Types are compared before values are cast: a dynamic cast costs more than everything else done with an
     // identifier.
     if Value.self == String.self {
       self.init(string: value as! String)
@@ -54,7 +53,7 @@ public struct EffectID: Hashable, Sendable, CustomStringConvertible {
     EffectID(components + EffectID(value).components)
   }
 
-  /// True if it may hold a value of a user's own type.
+  /// True if the identifier may hold a value of a user's own type.
   var holdsReferences: Bool {
     switch storage {
     case .string, .integer: false
@@ -64,7 +63,7 @@ public struct EffectID: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns whether this path is `prefix` or begins with it.
   ///
-  /// Components are the same if their types are too: 1 as an `Int` is not 1 as a `UInt8`.
+  /// Two components are the same only if their types are too: 1 as an `Int` is not 1 as a `UInt8`.
   public func isUnder(_ prefix: EffectID) -> Bool { components.starts(with: prefix.components) }
 
   /// The components, separated by `/`.

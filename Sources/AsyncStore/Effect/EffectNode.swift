@@ -4,25 +4,26 @@ import CAsyncStore
 ///
 /// Apart from its closures, an effect does not depend on the type of the state. `AsyncStore.ClosureNode`,
 /// `AsyncStore.OperationNode`, `AsyncStore.ListNode` and `AsyncStore.MutationNode` add the closures. So the machine,
-/// which works on this class, is compiled once, and not once, unspecialised, for every state.
+/// which works on this class, is compiled once instead of once per state, unspecialized.
 ///
-/// It is public only because the payload of a public enum's case has to be. It has no public member: look into an
-/// effect by ``AsyncStore/Effect/summary`` and ``AsyncStore/Effect/structure``.
+/// The class is public only because the payload of a public enum's case has to be. It has no public member: inspect an
+/// effect through ``AsyncStore/Effect/summary`` and ``AsyncStore/Effect/structure``.
 ///
-/// A class with methods to override and not a protocol: an existential takes two words and not one, and an
-/// `Instruction` with two programs would be larger than four words, from where on it is copied by its metadata.
+/// A class with methods to override and not a protocol: an existential takes two words instead of one, and an
+/// `Instruction` with two programs would be larger than four words, the size beyond which it is copied through its
+/// metadata.
 ///
 /// `@unchecked` because the class is not final. A node is changed only to take a tree apart, by the holder of the only
-/// reference to it or in its `deinit`; as long as there may be two references, it is immutable.
+/// reference to it or in its `deinit`. While there may be two references, it is immutable.
 public class EffectNode: @unchecked Sendable {
   /// The place in the source code where the effect was written.
   final let location: CallSite
-  /// ``enclosure`` and ``mayOperate`` in one byte, without which a node would be larger by a word.
+  /// ``enclosure`` and ``mayOperate`` in one byte, which keeps a node one word smaller.
   private final let traits: UInt8
-  /// True for a single operation of this store, which a task continues with by `operationFollowed`, the machine's short
-  /// way.
+  /// True for a single operation of this store, which a task continues with by `operationFollowed`, the machine's fast
+  /// path.
   ///
-  /// Stored beside ``enclosure``, so that the compiler knows it to be the same when it is read twice.
+  /// Stored beside ``enclosure``, so that the compiler knows that both reads of it give the same value.
   final let isOperation: Bool
   /// The number of levels of nodes below this one, up to ``deep``.
   final let height: UInt8
@@ -32,12 +33,12 @@ public class EffectNode: @unchecked Sendable {
     isOperation = enclosure.rawValue == Enclosure.operation.rawValue
     self.height = height
     self.location = location
-    // Swift 6.3 puts a node that a client makes in an array literal on the client's stack, and overlooks that the array
-    // is read at an index which is not a constant: the store then has a node that is gone.
+    // Swift 6.3 places a node that a client creates in an array literal on the client's stack, and overlooks that the
+    // array is read at an index that is not a constant: the store would then have a node that is gone.
     keepOnHeap(Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// True if interpreting the effect may start an operation at some time.
+  /// True if interpreting the effect may ever start an operation.
   final var mayOperate: Bool { traits & 1 != 0 }
 
   /// The outermost enclosure of the effect's only operation, or `none` if the effect does anything else.
@@ -46,10 +47,10 @@ public class EffectNode: @unchecked Sendable {
   /// The effect's own level; each subclass has one.
   var instruction: Instruction<EffectProgram> { preconditionFailure("a node class does not override instruction") }
 
-  /// The number of effects that a fiber runs for this node: the members of a list, else 1.
+  /// The number of effects that a fiber runs for this node: the members of a list, otherwise 1.
   var count: Int { 1 }
 
-  /// Returns a node for these effects of a list only.
+  /// Returns a node for only these effects of a list.
   func part(_ range: Range<Int>) -> EffectNode { self }
 
   /// Returns whether the effects of a list before `index` hold no closure and no other effect.
@@ -62,16 +63,16 @@ public class EffectNode: @unchecked Sendable {
   /// The scopes that the effect cancels, or `nil` if it does anything else.
   var cancelledScopes: Selection<EffectID>? { nil }
 
-  /// True if this is a list of effects and not one effect.
+  /// True if this is a list of effects and not a single effect.
   var isList: Bool { false }
 
-  /// Returns the node at an index of a list, or `nil` for a mutation or a sleep, which lists keep without a node.
+  /// Returns the node at an index of a list, or `nil` for a mutation or a sleep, which lists store without a node.
   func node(at index: Int) -> EffectNode? { self }
 
   /// True for an effect with neither a closure nor another effect inside.
   final var isPlain: Bool { !mayOperate && !hasChildren }
 
-  /// True for a lift, which has another store interpret an effect.
+  /// True for a lift, which interprets an effect in another store.
   var isLift: Bool { false }
 
   /// The lifted effect and the store that interprets it, or `nil` if this is not a lift.
@@ -86,9 +87,9 @@ public class EffectNode: @unchecked Sendable {
 
   func describe(at index: Int) -> EffectDescription { summary }
 
-  /// Applies the mutations at these places of a list, each of them a commit.
+  /// Applies the mutations in this range of a list, each as a commit.
   ///
-  /// - Parameter state: the state, of the type that the effect is made for.
+  /// - Parameter state: the state, of the type that the effect was made for.
   func apply(_ range: Range<Int>, to state: UnsafeMutableRawPointer) {
     preconditionFailure("\(summary) is not a mutation")
   }
@@ -97,7 +98,7 @@ public class EffectNode: @unchecked Sendable {
 
   /// The height from which a tree is taken apart in a loop.
   ///
-  /// A lower tree is freed as any object is, each node with the one above it.
+  /// A lower tree is freed like any object, each node with the one above it.
   static let deep: UInt8 = 64
 
   final var isDeep: Bool { height >= Self.deep }
@@ -110,7 +111,7 @@ public class EffectNode: @unchecked Sendable {
   /// Moves the nodes directly below this one to a list.
   func surrenderChildren(to list: inout ContiguousArray<EffectNode>) {}
 
-  /// Frees deep trees without recursion: takes the nodes that nobody else holds apart in a loop.
+  /// Frees deep trees without recursion: takes apart, in a loop, the nodes that nobody else holds.
   static func takeApart(_ nodes: consuming ContiguousArray<EffectNode>) {
     while var node = nodes.popLast() {
       if isKnownUniquelyReferenced(&node), node.hasChildren { node.surrenderChildren(to: &nodes) }
@@ -127,9 +128,9 @@ class InstructionNode: EffectNode, @unchecked Sendable {
   private final var content: Instruction<EffectProgram>
 
   /// - Parameters:
-  ///   - enclosure: the instruction's enclosure. The caller knows it: to look it up in the instruction counts
-  ///     references to all that is inside, 200 instructions for a timeout.
-  ///   - height: the height of what a subclass holds beside the instruction.
+  ///   - enclosure: the instruction's enclosure. The caller knows it; looking it up in the instruction counts
+  ///     references to everything inside, 200 instructions for a timeout.
+  ///   - height: the height of a subclass's contents other than the instruction.
   init(
     _ instruction: Instruction<EffectProgram>, mayOperate: Bool, enclosure: Enclosure = .none, height: UInt8 = 0,
     _ location: CallSite
@@ -157,14 +158,14 @@ class InstructionNode: EffectNode, @unchecked Sendable {
   }
 
   deinit {
-    // A subclass frees what it holds itself: its part of the object may be gone by now.
+    // A subclass frees its own contents: its part of the object may already be gone.
     guard isDeep, content.hasPrograms else { return }
     Self.takeApart(takePrograms())
   }
 
   /// Moves the programs out of the node.
   ///
-  /// A function of its own, so that only its result holds the nodes when it has returned, in debug builds too.
+  /// A separate method, so that after it has returned only its result holds the nodes, even in debug builds.
   private func takePrograms() -> ContiguousArray<EffectNode> {
     defer { content = .none }
     return ContiguousArray(content.programs.map(\.node))

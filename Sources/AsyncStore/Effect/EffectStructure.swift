@@ -1,21 +1,21 @@
 extension AsyncStore.Effect {
   /// The kind of an effect, with its durations, identifiers and labels, and the effects inside it.
   ///
-  /// Tests and tools switch over it. It has neither closures nor the effects that they return.
+  /// Tests and tools switch over it. It contains neither closures nor the effects that they return.
   public enum Structure: Sendable {
     /// Does nothing.
     case none
     /// Changes the state.
     case set
-    /// Goes on with an effect computed from the state.
+    /// Continues with an effect computed from the state.
     case read
-    /// Changes the state and goes on with an effect computed from it.
+    /// Changes the state and continues with an effect computed from it.
     case update
     /// Runs an operation.
     case task
-    /// Runs an operation, again when it fails.
+    /// Runs an operation, and retries it when it fails.
     case retryingTask(RetrySchedule)
-    /// Has another store interpret an effect.
+    /// Interprets an effect in another store.
     case lift(to: AnyAsyncStore)
     /// Waits.
     case sleep(Duration)
@@ -25,9 +25,9 @@ extension AsyncStore.Effect {
     case stream(StreamStrategy)
     /// Interprets an effect for each value of a store's property.
     case binding(StreamStrategy)
-    /// Cancels what is in flight under identifiers.
+    /// Cancels everything in flight under identifiers.
     case cancel(Target)
-    /// Waits for what is in flight under identifiers.
+    /// Waits for everything in flight under identifiers.
     case join(Target)
     /// Runs effects concurrently.
     case merge([AsyncStore.Effect], limit: Int)
@@ -51,9 +51,9 @@ extension AsyncStore.Effect {
     case retry(AsyncStore.Effect, RetrySchedule)
     /// Handles an effect's errors.
     case recover(AsyncStore.Effect)
-    /// Runs an effect after another one, however that ended.
+    /// Runs an effect after another one, however that one ended.
     case finally(AsyncStore.Effect, cleanup: AsyncStore.Effect)
-    /// Says what undoes an effect.
+    /// Declares what undoes an effect.
     case compensated(AsyncStore.Effect, by: AsyncStore.Effect)
 
     /// The identifiers that a cancel or a join names.

@@ -1,7 +1,7 @@
 extension AsyncStore {
   /// Storage for a `ListNode`, which takes ownership of it.
   ///
-  /// Filled by inlinable code: where the type of the state is known a member takes a few instructions; generic code
+  /// Filled by inlinable code: where the type of the state is known, a member takes a few instructions; generic code
   /// would look up the type for each.
   @usableFromInline
   struct ListContents {
@@ -9,15 +9,15 @@ extension AsyncStore {
     @usableFromInline let members: UnsafeMutablePointer<ListMember>?
     @usableFromInline let mutationCount: Int
     @usableFromInline let memberCount: Int
-    /// The bits of ``Mutation/captures`` of all mutations: 0 if there is nothing to release.
+    /// The bits of ``Mutation/captures`` of all mutations; 0 if there is nothing to release.
     @usableFromInline var captures: UInt = 0
     @usableFromInline var traits = ListTraits()
 
-    /// Moves the effects out of an array, which is empty afterwards.
+    /// Moves the effects out of an array and leaves it empty.
     ///
-    /// Nothing is copied, and no reference is counted, if nobody else has the array; else it is copied first. The
-    /// effects are taken from the end, where an array gives up an element without touching the others. What was moved
-    /// out is not released with the array, which would check each element's kind.
+    /// Nothing is copied, and no reference is counted, if nobody else has the array; otherwise, the array is copied
+    /// first. The effects are taken from the end, where an array gives up an element without touching the others.
+    /// Effects that were moved out are not released with the array, which would check each element's kind.
     @inlinable
     init(moving effects: inout [Effect]) {
       self.init(for: effects.withUnsafeBufferPointer { Self.counts(of: $0) })
@@ -40,12 +40,12 @@ extension AsyncStore {
       }
     }
 
-    /// Moves mutations out of an array of nothing else.
+    /// Moves mutations out of an array that contains nothing else.
     ///
-    /// A loop of its own, because it fits in registers: half of the instructions.
+    /// A separate loop, because it fits in registers: half of the instructions.
     ///
-    /// To take each out by `popLast` would take three times as many: the array would look each time whether it is
-    /// shared.
+    /// Taking each out with `popLast` would take three times as many, because the array would check each time whether
+    /// it is shared.
     @inlinable
     @inline(__always)
     mutating func moveMutations(outOf effects: inout [Effect]) {
@@ -65,8 +65,8 @@ extension AsyncStore {
 
     /// Empties an array whose elements have been moved out.
     ///
-    /// The array is taken for one of words, of which there is nothing to release: it has the same layout, since an
-    /// effect takes four words whatever the store. A trap, and not only a test, says so should that change.
+    /// The array is treated as one of words, which need no release. Its layout is the same, since an effect takes four
+    /// words whatever the store. If that should change, a trap reports it, and not only a test.
     @inlinable
     @inline(__always)
     static func forgetAll(of effects: inout [Effect]) {
@@ -78,7 +78,8 @@ extension AsyncStore {
 
     /// Copies effects.
     ///
-    /// - Parameter effects: a buffer and not an array: arrays are slow where the type of the state is not known.
+    /// - Parameter effects: a buffer and not an array, because arrays are slow where the type of the state is not
+    ///   known.
     @inlinable
     init(_ effects: UnsafeBufferPointer<Effect>) {
       self.init(for: Self.counts(of: effects))
@@ -98,7 +99,7 @@ extension AsyncStore {
     @inlinable
     init(for counts: (mutations: Int, members: Int)) {
       (mutationCount, memberCount) = counts
-      // A list of mutations only needs no members.
+      // A list that contains only mutations needs no members.
       let isMixed = mutationCount < memberCount
       let size = mutationCount * MemoryLayout<ListMutation>.stride
       let memory = Memory.allocate(
@@ -167,12 +168,12 @@ struct ListTraits {
 
 /// A member of a list.
 ///
-/// Declared outside of ``AsyncStore``, whose generic parameters it does not use, so that its code is not generic.
+/// Declared outside ``AsyncStore``, whose generic parameters it does not use, so that its code is not generic.
 @usableFromInline
 enum ListMember {
   /// The index among the list's mutations.
   case mutation(Int)
-  /// A sleep, without the node that it came in: most of what waits is a list that begins with a sleep.
+  /// A sleep, without the node that it came in. Most waiting effects are lists that begin with a sleep.
   case sleep(Int64, CallSite)
   case node(EffectNode)
 }

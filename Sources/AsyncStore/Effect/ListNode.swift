@@ -1,13 +1,13 @@
 extension AsyncStore {
-  /// A list of effects, interpreted one after the other, or taken as the members of a merge or a race.
+  /// A list of effects, interpreted one after the other, or used as the members of a merge or a race.
   ///
-  /// The mutations are kept apart from the rest, so that the machine walks the list without the types of the state, and
-  /// so that mutations in a row are applied in a plain loop. Both lie in one piece of memory and not in arrays: generic
-  /// code that is not specialised finds its elements without asking for their type.
+  /// Mutations are stored apart from the other members, so that the machine walks the list without the types of the
+  /// state, and consecutive mutations are applied in a plain loop. Both lie in one piece of memory and not in arrays:
+  /// unspecialized generic code finds the elements without looking up their type.
   ///
   /// `@unchecked` because its superclass is. The memory is written by ``ListContents``, which hands it over to `init`,
-  /// freed in `deinit`, and only read in between, save that the holder of the only reference takes the members out, to
-  /// take the tree apart.
+  /// and freed in `deinit`. In between it is only read, except that the holder of the only reference takes the members
+  /// out to take the tree apart.
   @usableFromInline
   final class ListNode: EffectNode, @unchecked Sendable {
     private let mutations: UnsafeMutablePointer<ListMutation>
@@ -15,7 +15,7 @@ extension AsyncStore {
     private let members: UnsafeMutablePointer<ListMember>?
     private let mutationCount: Int32
     private var memberCount: Int32
-    /// True if a mutation has captured something, which has to be released.
+    /// True if a mutation has captured something that has to be released.
     private let hasCaptures: Bool
 
     @usableFromInline
@@ -34,7 +34,7 @@ extension AsyncStore {
 
     override var count: Int { Int(memberCount) }
 
-    /// The list as one effect among others.
+    /// The list as a single effect.
     override var instruction: Instruction<EffectProgram> { .concatenate(EffectProgram(node: self)) }
 
     override func instruction(at index: Int) -> Instruction<EffectProgram> {
@@ -125,7 +125,7 @@ extension AsyncStore {
 
   /// A mutation of a list.
   ///
-  /// It can't be copied, so that it is applied in place, and no reference to its closure is counted.
+  /// The mutation can't be copied, so that it is applied in place, and no reference to its closure is counted.
   @usableFromInline
   struct ListMutation: ~Copyable, Sendable {
     @usableFromInline let mutation: Mutation

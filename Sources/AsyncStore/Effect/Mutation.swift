@@ -1,12 +1,12 @@
 extension AsyncStore {
   /// A change of the state, with its place in the source code.
   ///
-  /// It is public only because the payload of a public enum's case has to be. It has no public member: make it with
-  /// ``Effect/set(_:file:line:)``, and ask ``Effect/summary`` for its place.
+  /// The type is public only because the payload of a public enum's case has to be. It has no public member: create it
+  /// with ``Effect/set(_:file:line:)``, and get its place from ``Effect/summary``.
   public struct Mutation: Sendable {
     @usableFromInline let change: Change
-    // The call site in two parts, the smaller one right behind the change's tag. So an effect takes four words, and one
-    // of them tells its kind, which is most of the cost of copying or releasing a set.
+    // The call site in two parts, with the smaller part right behind the change's tag. So an effect takes four words,
+    // and one of them identifies its kind, which is most of the cost of copying or releasing a set.
     @usableFromInline let lineNumber: UInt32
     @usableFromInline let file: UInt
 
@@ -50,11 +50,11 @@ extension AsyncStore {
     /// True if the change is a closure, which may have captured something.
     var isClosure: Bool { if case .closure = change { true } else { false } }
 
-    /// The address of what the change's closure has captured, or 0 if there is nothing to release.
+    /// The address of the captures of the change's closure, or 0 if there is nothing to release.
     ///
-    /// The bits of a function are read here, never written. They are the address of its code and a reference to its
-    /// captures, or zero if it has none. A function of another size would trap; one that kept its captures elsewhere
-    /// would fail the test that lists release what their sets have captured.
+    /// The bits of a function are only read here, never written. They are the address of its code and a reference to
+    /// its captures, or zero if it has none. A function of another size would trap. A function that kept its captures
+    /// elsewhere would fail the test that lists release the captures of their sets.
     @inlinable
     @inline(__always)
     var captures: UInt {
@@ -64,7 +64,8 @@ extension AsyncStore {
       }
     }
 
-    /// A closure in a struct, because as a generic argument by itself it would be wrapped into one that captures it.
+    /// A closure in a struct, because as a generic argument by itself it would be wrapped into a closure that captures
+    /// it.
     @usableFromInline
     struct Function {
       @usableFromInline let body: @Sendable (inout State) -> Void

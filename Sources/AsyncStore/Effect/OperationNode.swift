@@ -1,14 +1,14 @@
 extension AsyncStore {
-  /// A node with an operation, other than one that is given the number of its attempt.
+  /// A node with an operation, except one that takes the number of its attempt.
   ///
-  /// A class of its own, smaller than ``ClosureNode``, because operations are most of what is made and freed: a
-  /// recursion makes one at each level.
+  /// A separate class, smaller than ``ClosureNode``, because most of the nodes created and freed are operations: a
+  /// recursion creates one at each level.
   ///
   /// `@unchecked` because its superclass is. Its own part is of a `Sendable` type. It is set by `init`, before another
-  /// thread can have the node, and changed by `deinit`, when none has it any more; in between it is only read.
+  /// thread can have the node, and changed by `deinit`, when no thread has it any more; in between it is only read.
   @usableFromInline
   final class OperationNode: EffectNode, @unchecked Sendable {
-    /// An operation that ``ReleaseChain`` keeps until its turn comes.
+    /// An operation that ``ReleaseChain`` keeps until its turn.
     private final class KeptOperation: ReleaseChain.Link {
       private let operation: Operation
       init(_ operation: Operation) { self.operation = operation }
@@ -30,7 +30,7 @@ extension AsyncStore {
       super.init(mayOperate: true, enclosure: .operation, height: 0, location)
     }
 
-    /// Creates one on the environment likewise.
+    /// Creates an operation on the environment, also where the types are known.
     @usableFromInline
     init(_ operation: @escaping @Sendable (Env) async throws -> Effect, _ location: CallSite) {
       self.operation = .onEnvironment(operation)

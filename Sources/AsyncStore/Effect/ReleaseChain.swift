@@ -2,22 +2,22 @@ import CAsyncStore
 
 /// Frees chains of effects whose operations hold the next effect, in constant stack.
 ///
-/// Such a chain can't be taken apart from outside, because a closure does not reveal what it holds. So while a thread
-/// frees a node's closure, it keeps back the closures of the nodes that are freed with it, and frees them one after the
-/// other when the first is done.
+/// Such a chain can't be taken apart from outside, because a closure does not reveal its captures. So while a thread
+/// frees a node's closure, it keeps the closures of the nodes that are freed with it, and frees them one by one when
+/// the first is done.
 enum ReleaseChain {
-  /// An object that keeps a closure back.
+  /// An object that keeps a closure.
   class Link {
-    /// The one that was kept back before, which this one owns a reference to.
+    /// The link that was kept before this one, which owns a reference to it.
     fileprivate var next: UnsafeMutableRawPointer?
   }
 
-  /// Releases a closure now, or keeps it to be released later on.
+  /// Releases a closure now, or keeps it for later.
   ///
   /// - Parameters:
   ///   - link: puts the closure into an object of its own.
-  ///   - release: releases it if it was not kept, before it returns. It must not be inlined, or the optimiser may free
-  ///     the closure later, when nothing is kept back any more.
+  ///   - release: releases the closure before it returns, unless the closure was kept. It must not be inlined, or the
+  ///     optimizer may free the closure later, when closures are no longer kept.
   @inline(__always)
   static func release(link: () -> Link, _ release: () -> Void) {
     let thread = Thread.record
@@ -35,12 +35,14 @@ enum ReleaseChain {
   @inline(never)
   private static func keep(_ link: Link) {
     link.next = Thread.record.pointee.lastKept
+    // The list owns the link until `releaseKept` releases it.
     Thread.record.pointee.lastKept = Unmanaged.passRetained(link).toOpaque()
   }
 
   @inline(never)
   private static func releaseKept() {
     while let last = Thread.record.pointee.lastKept {
+      // `keep` retained the link; this loop releases it.
       let link = Unmanaged<Link>.fromOpaque(last)
       Thread.record.pointee.lastKept = link._withUnsafeGuaranteedRef { $0.next }
       link.release()

@@ -2,9 +2,9 @@
 public struct TimerTick: Hashable, Sendable {
   /// The number of the tick, from 1.
   ///
-  /// Overdue ticks come as one with the newest number.
+  /// Overdue ticks are merged into one with the newest number.
   public let index: Int
-  /// The number of overdue ticks before this one that are part of it.
+  /// The number of earlier overdue ticks merged into this one.
   public let missed: Int
   /// The time at which the tick was due, counted from the timer's start: `index` times the interval.
   public let elapsed: Duration

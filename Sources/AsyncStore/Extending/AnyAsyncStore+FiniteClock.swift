@@ -1,8 +1,8 @@
 extension AnyAsyncStore {
-  /// The clock that the store was given, if that is a simulation's.
+  /// The clock that the store was given, if it belongs to a simulation.
   package var finiteClock: (any FiniteClock)? { runtime.time.finiteClock }
 
-  /// Returns the times until the store's first different deadlines, in order; none if this thread has the store locked.
+  /// Returns the times until the store's first distinct deadlines, in order; none if this thread has the store locked.
   ///
   /// - Parameters:
   ///   - maximumCount: the number of deadlines, more than 0.

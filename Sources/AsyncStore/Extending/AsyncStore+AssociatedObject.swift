@@ -1,18 +1,20 @@
-/// The object that a module on top associates with a store.
+/// The object that a higher module associates with a store.
 extension AsyncStore {
-  /// Reads and changes the object that a module on top associates with the store, under the state's lock.
+  /// Reads and changes the object that a higher module associates with the store, under the state's lock.
   package func withAssociatedObject<Result>(_ body: (inout AnyObject?, State) -> Result) -> Result {
     runtime.lock { _ in body(&runtime.associatedObject, Self.state(of: runtime).pointee) }
   }
 
-  /// Returns the listener that a module on top associates with the store.
+  /// Returns the listener that a higher module associates with the store.
   ///
-  /// It is made at the first call, and sees each commit from then on.
+  /// The listener is created at the first call, and sees each commit from then on.
   package func associatedListener<Listener: CommitListener<State>>(make: (State) -> Listener) -> Listener {
     runtime.lock { core in
       if let known = runtime.associatedObject {
         guard let listener = known as? Listener else {
-          fatalError("A store can have only one associated object; it already has a \(type(of: known)).")
+          fatalError(
+            "A store can have one associated object only, and this one has a \(type(of: known)). Use that one's module."
+          )
         }
         return listener
       }

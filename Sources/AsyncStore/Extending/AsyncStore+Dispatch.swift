@@ -1,12 +1,12 @@
 extension AnyAsyncStore {
-  /// Commits and goes on with an effect in one step, as ``AsyncStore/Effect/update(_:file:line:)`` does.
+  /// Commits and continues with an effect in one step, as ``AsyncStore/Effect/update(_:file:line:)`` does.
   ///
   /// It is `receive` without an initial effect. It is not generic, so that the body, which knows the types, can be
   /// compiled for them where they are known. Nothing is allocated unless the body returns an effect.
   ///
   /// - Parameters:
   ///   - body: runs under the lock, once, if the store is active. It takes the object associated with the store and the
-  ///     address of the state, and returns the effect to go on with.
+  ///     address of the state, and returns the effect to continue with.
   ///   - otherwise: called instead if commits of the store can't happen on this thread.
   @usableFromInline
   package func dispatch(
@@ -26,7 +26,7 @@ extension AnyAsyncStore {
     isolation: isolated (any Actor)?, at location: CallSite, _ body: (UnsafeMutableRawPointer) -> Bool
   ) {
     guard let own = runtime.isolation else { return runtime.update(at: location, body) }
-    // If the caller's declaration does not say that it is on the actor, only the runtime can tell.
+    // If the caller's declaration does not say that it is on the actor, only the runtime can check.
     if own !== isolation, !runtime.isOnIsolation() {
       own.trapUnlessIsolated(
         "\(location): `update` was called off the store's actor, \(type(of: own)). Await that actor, or use `receive`.")
@@ -36,11 +36,11 @@ extension AnyAsyncStore {
 }
 
 extension AsyncStore.Effect {
-  /// A message to the store, together with what it does.
+  /// A message to the store, together with its handling.
   ///
   /// - Parameters:
-  ///   - message: the message for a store that this effect is embedded in, which is sent that instead.
-  ///   - body: runs as the closure of ``update(_:file:line:)`` does.
+  ///   - message: the message to send instead to a store that this effect is embedded in.
+  ///   - body: runs like the closure of ``update(_:file:line:)``.
   package static func dispatch(
     _ message: any Sendable, _ file: StaticString, _ line: UInt,
     _ body: @escaping @Sendable (inout AsyncStore.OngoingCommit, inout State) -> Self
@@ -48,7 +48,7 @@ extension AsyncStore.Effect {
     .node(.evaluate, .dispatch(message, body), file, line)
   }
 
-  /// Changes the state and tells no observer; observers see the change with the next commit.
+  /// Changes the state without notifying observers, which see the change with the next commit.
   package static func setSilently(
     _ mutation: @escaping @Sendable (inout State) -> Void, _ file: StaticString, _ line: UInt
   ) -> Self {

@@ -1,28 +1,29 @@
-/// Counts of the work that a store has at one moment.
+/// Counts of a store's work at one moment.
 package struct StoreLoad: Sendable {
   package let phase: StorePhase
-  /// The number of received effects that have not settled, or of cleanups after cancelled ones, whichever is more;
-  /// bindings don't count, nor do timers and streams once they have started, nor the effects that any of these begin.
+  /// The number of received effects that have not settled, or of cleanups after cancelled ones, whichever is larger.
+  ///
+  /// Bindings don't count, nor do timers and streams once they have started, nor the effects that any of these begin.
   package let unsettledCount: Int
   /// The time since the oldest of those was received, on the store's clock.
   package let oldestAge: Duration?
-  /// For each of the prefixes asked for, the number of identifiers in use under it.
+  /// For each requested prefix, the number of identifiers in use under it.
   package let counts: [Int]
 }
 
 extension AnyAsyncStore {
   /// Counts the identifiers in use under a prefix from now on, for ``load(under:)``.
   ///
-  /// From then on an identifier that comes into use, or goes out of it, is compared with the prefix.
+  /// From then on, each identifier is compared with the prefix when it comes into use or goes out of use.
   package func beginCounting(under prefix: EffectID) {
     runtime.lock { $0.machine.registry.beginCounting(under: prefix) }
   }
 
-  /// Returns the work that the store has now.
+  /// Returns the store's current work.
   ///
   /// - Parameter prefixes: prefixes that are counted.
-  /// - Complexity: linear in `prefixes` and in the timers, streams and bindings that are older than the oldest
-  ///   unsettled effect; nothing in it grows with the number of effects in flight.
+  /// - Complexity: linear in `prefixes` and in the number of timers, streams and bindings older than the oldest
+  ///   unsettled effect; independent of the number of effects in flight.
   package func load(under prefixes: [EffectID] = []) -> StoreLoad {
     let now = runtime.time.now()
     return runtime.lock { core in

@@ -1,14 +1,14 @@
 import CAsyncStore
 
-/// Calls of user code that a thread makes one after the other, and not inside of each other.
+/// Calls of user code that a thread makes one after the other instead of nested.
 package enum CallQueue {
   private final class Calls {
     var waiting = Queue<() -> Void>()
   }
 
-  /// Calls `body` now; or, if it comes of such a call on this thread, once that one has returned.
+  /// Calls `body` now or, inside another such call on this thread, once that call has returned.
   ///
-  /// A chain of such calls, each of which leads to the next one, takes no stack.
+  /// A chain of such calls, each of which leads to the next, takes no stack.
   package static func call(_ body: @escaping () -> Void) {
     let thread = Thread.record
     if let known = thread.pointee.calls {

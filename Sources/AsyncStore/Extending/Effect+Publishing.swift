@@ -4,11 +4,11 @@ extension AsyncStore.Effect {
   /// This includes later commits: those after a wait, those of effects that operations, ticks, elements and error
   /// handlers return, and those of messages.
   ///
-  /// Observers are told after the store's lock, one after the other, and each inside a call of the wrapper. The wrapper
+  /// Observers are notified after the store's lock, one after the other, each inside a call of the wrapper. The wrapper
   /// does not follow a lifted effect into another store, nor a binding's changes there. If there are several wrappers,
   /// the innermost one applies.
   ///
-  /// - Complexity: linear in the nodes of the effect. A store that has no such effect pays nothing.
+  /// - Complexity: linear in the number of the effect's nodes. A store without such an effect pays nothing.
   package func published(in wrapper: @escaping DeliveryWrapper) -> Self {
     EffectEmbedding<State, Env, State, Env>(publishingIn: wrapper)(self)
   }

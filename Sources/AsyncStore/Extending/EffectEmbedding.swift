@@ -1,4 +1,4 @@
-/// The conversion of effects of a part of a state to effects of the whole.
+/// The conversion of effects on a part of a state to effects on the whole.
 package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendable, PartEnv: Sendable>: Sendable {
   package typealias WholeEffect = AsyncStore<Whole, WholeEnv>.Effect
   package typealias PartEffect = AsyncStore<Part, PartEnv>.Effect
@@ -6,17 +6,17 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
   private typealias PartClosure = AsyncStore<Part, PartEnv>.ClosureNode.Closure
   private typealias PartDispatch = @Sendable (inout AsyncStore<Part, PartEnv>.OngoingCommit, inout Part) -> PartEffect
 
-  /// Returns the part, or `nil` where it is missing.
+  /// Returns the part, or `nil` if it is missing.
   let get: @Sendable (Whole) -> Part?
-  /// Changes the part in place; does nothing where it is missing.
+  /// Changes the part in place; does nothing if the part is missing.
   package let modify: @Sendable (inout Whole, (inout Part) -> Void) -> Void
   let environment: @Sendable (WholeEnv) -> PartEnv
-  /// Makes the whole's closure for a message to the part from the part's own way to handle it.
+  /// Creates the whole's closure for a message to the part from the part's own handling of it.
   private let dispatch: @Sendable (any Sendable, @escaping PartDispatch, DeliveryWrapper?) -> WholeClosure
   /// The prefix of the identifiers of the part's effects, if any, so that several parts of a kind can use the same
   /// ones.
   let prefix: EffectID?
-  /// The wrapper that the commits are delivered inside of, if any.
+  /// The wrapper around the delivery of the commits, if any.
   private var wrapper: DeliveryWrapper?
 
   package init(
@@ -50,7 +50,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
 
   /// Returns the same effect for the whole: same tree, same order, same identifiers below ``prefix``.
   ///
-  /// Linear in the nodes of the tree, which it walks without recursion.
+  /// Linear in the number of nodes of the tree, which it walks without recursion.
   package func callAsFunction(_ effect: PartEffect) -> WholeEffect {
     switch effect {
     case .none: .none
@@ -164,7 +164,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
     case .sequence(let iterate): .sequence { hasEnded, emit in try await iterate(hasEnded) { emit(self($0)) } }
     case .recover(let handler): .recover { self(handler($0)) }
     case .released: preconditionFailure("an embedded node is being freed")
-    case .binding: fatalError("a binding belongs to the store that made it, and can't be lifted")
+    case .binding: fatalError("A binding can't become an effect of another state. Bind the other store itself.")
     }
   }
 

@@ -1,11 +1,12 @@
-/// The completion of a fiber that has been cancelled, or that ends early, as far as it is known.
+/// The completion of a fiber that was cancelled or ends early, as far as it is known.
 struct Completion: OptionSet {
   let rawValue: UInt8
-  /// It has only to wait, and all that has settled so far has completed; in a race, one entrant is enough.
+  /// The fiber only has to wait, and everything that has settled so far has completed; a race needs one entrant that
+  /// has.
   static var possible: Completion { Completion(rawValue: 1 << 0) }
-  /// Something that it waits for has completed.
+  /// Something that the fiber waits for has completed.
   static var met: Completion { Completion(rawValue: 1 << 1) }
-  /// Only the body of the effect that can be undone is meant, after which the fiber has more to do.
+  /// The completion is that of the compensated effect's body alone; the fiber has more to do after it.
   static var ofBody: Completion { Completion(rawValue: 1 << 2) }
   static var complete: Completion { [.possible, .met] }
 }

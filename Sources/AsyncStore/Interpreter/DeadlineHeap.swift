@@ -1,12 +1,13 @@
 /// The deadlines of one store: a heap in which each slot of the fiber table has at most one entry that counts.
 ///
-/// Removing or moving a deadline leaves its entry in the heap, outdated. To delete it in place, the heap would have to
-/// track positions, a write to distant memory whenever an entry moves. The first entry is always valid. When outdated
-/// entries outnumber valid ones by more than 32, all of them are removed.
+/// Removing or moving a deadline leaves an outdated entry in the heap. Deleting that entry in place would require
+/// tracking positions, a write to distant memory whenever an entry moves. The first entry is always valid. When
+/// outdated entries outnumber valid ones by more than 32, all of them are removed.
 ///
-/// Equal deadlines come out in the order they went in.
+/// Equal deadlines come out in the order in which they were inserted.
 struct DeadlineHeap: ~Copyable {
-  /// An entry as one number, so that two are compared without a branch, which would be mispredicted half of the time.
+  /// An entry packed into one number, so that comparing two takes no branch, which would be mispredicted half of the
+  /// time.
   private struct Entry {
     private let key: Int128
 
@@ -22,7 +23,7 @@ struct DeadlineHeap: ~Copyable {
   }
 
   private var entries = UniqueArray<Entry>()
-  /// The sequence number of the valid entry of each slot, or 0 if it has none.
+  /// The sequence number of each slot's valid entry, or 0 if the slot has none.
   private var valid = UniqueArray<UInt32>()
   private var sequence: UInt32
   /// The number of valid entries.
@@ -47,7 +48,7 @@ struct DeadlineHeap: ~Copyable {
     return deadlines
   }
 
-  /// Returns the first different deadlines in a range, in order.
+  /// Returns the first distinct deadlines in a range, in order.
   ///
   /// - Complexity: linear in the number of deadlines.
   func first(_ maximumCount: Int, in range: ClosedRange<Moment>) -> [Moment] {
@@ -74,7 +75,7 @@ struct DeadlineHeap: ~Copyable {
     siftUp(entries.count - 1)
   }
 
-  /// Gives the deadline of a slot, if it has one, to another slot, in the same place among equal ones.
+  /// Moves a slot's deadline, if it has one, to another slot, and keeps its place among equal deadlines.
   ///
   /// - Parameter deadline: the deadline of the slot.
   mutating func move(_ deadline: Moment, from slot: FiberSlot, to other: FiberSlot) {
@@ -103,7 +104,7 @@ struct DeadlineHeap: ~Copyable {
 
   private mutating func makeRoom(for slot: FiberSlot) { while slot.index >= valid.count { valid.append(0) } }
 
-  /// Removes outdated entries: all of them if they are many, or else those that come first.
+  /// Removes outdated entries: all of them if there are many, otherwise those at the top.
   private mutating func dropOutdated() {
     if entryCount > 2 * count + 32 {
       keepValid()
@@ -116,8 +117,8 @@ struct DeadlineHeap: ~Copyable {
 
   private mutating func removeAll() {
     sequence = 0
-    // `valid` stays, because the next deadline would have to allocate it again. It is as long as the table of fibers,
-    // and is freed with it.
+    // Keep `valid`, which the next deadline would have to allocate again. It is as long as the table of fibers, and is
+    // freed with that table.
     if entries.capacity > 1024 { entries.forgetAll() } else { entries.removeAll { _ in true } }
   }
 
@@ -131,7 +132,7 @@ struct DeadlineHeap: ~Copyable {
   /// Sequence numbers cannot run out.
   private mutating func renumber() {
     removeOutdated()
-    // In order the entries are a heap too.
+    // A sorted array is a heap.
     var elements = entries.elements
     elements.sort { $0.isBefore($1) }
     for index in 0..<entries.count {

@@ -1,4 +1,4 @@
-/// The place of an event's effect among the others.
+/// Where an event's effect is in its tree.
 struct EffectPlace<P: Program> {
   struct AttemptNumber: Hashable, Sendable { var number: Int, fiber: UInt64, retry: UInt64 }
 
@@ -9,14 +9,14 @@ struct EffectPlace<P: Program> {
   var attempt: AttemptNumber?
   /// The nearest identifier.
   var identifier: P.Identifier?
-  /// The identifiers around the nearest one, from the inside out, eight at most.
+  /// The identifiers around the nearest one, from the inside out; at most eight.
   var outer: [P.Identifier] = []
   /// The nearest label.
   var label: P.Label?
 
-  /// Releases what the place refers to.
+  /// Releases everything that the place refers to.
   ///
-  /// Field by field: releasing the place as a whole goes through its value witness table.
+  /// Releases the fields one by one, because releasing the place as a whole goes through its value witness table.
   mutating func clear() {
     if identifier != nil { identifier = nil }
     if !outer.isEmpty { outer = [] }

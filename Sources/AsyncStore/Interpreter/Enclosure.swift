@@ -1,14 +1,14 @@
-/// The outermost effect around a single operation, of those that the operation's own fiber can do.
+/// The outermost effect around a single operation that the operation's own fiber can carry out.
 ///
-/// A fiber has one deadline, one retry and one compensation, and does them in this order from the inside out. Any other
-/// order, and anything else inside, is no enclosure.
+/// A fiber has one deadline, one retry and one compensation, and applies them in this order from the inside out. Any
+/// other order, or anything else inside, is not an enclosure.
 enum Enclosure: UInt8 {
   case none
   /// The operation itself, with nothing around it.
   case operation
   case timeout, retry, compensation
 
-  /// Returns what an effect of the outer kind is with this one inside.
+  /// Returns the enclosure formed by an effect of the outer kind around this one.
   @inline(__always)
   func enclosed(in outer: Enclosure) -> Enclosure { rawValue > 0 && rawValue < outer.rawValue ? outer : .none }
 }
@@ -25,7 +25,7 @@ extension Instruction {
     }
   }
 
-  /// The effect inside of an enclosure, or `nil` for any other instruction.
+  /// The effect inside an enclosure, or `nil` for any other instruction.
   var enclosedBody: P? {
     switch self {
     case .compensated(let body, _), .retry(_, let body), .timeout(_, let body, _): body

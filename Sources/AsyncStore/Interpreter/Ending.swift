@@ -1,10 +1,10 @@
 /// The outcome of a tree or a fiber.
 enum Ending<Failure> {
   case finished
-  /// Finished, but with this error, the first of possibly several that no recovery handled.
+  /// Finished with this error: the first of possibly several that no recovery handled.
   case failed(Failure)
   case cancelled
-  /// Not begun: its identifier's policy refused it.
+  /// Not begun, because its identifier's policy refused it.
   case dropped
 }
 

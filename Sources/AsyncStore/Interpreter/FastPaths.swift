@@ -1,15 +1,15 @@
-/// The fast paths that the task of an operation tries at the operation's end.
+/// The fast paths that an operation's task tries when the operation ends.
 ///
-/// A fast path that can't succeed is not tried: each attempt takes the store's lock, for which other threads wait. An
-/// order whose steps have retries and limits in time took three of its seven locks in vain.
+/// A fast path that can't succeed is not tried: each attempt takes the store's lock, which other threads wait for. In
+/// an order whose steps have retries and time limits, three of seven locks were taken in vain.
 enum FastPaths: UInt8 {
-  /// No fast path, because the operation begins in a folded fiber.
+  /// No fast path, because the operation began in a folded fiber.
   ///
-  /// A fast path names the fiber as the task knows it before it has the lock. Only an operation that began in a folded
-  /// fiber can be transferred to another one while it runs; one that was unfolded in the same pass has its new name
-  /// before its task starts.
+  /// A fast path uses the fiber name that the task knew before taking the lock. Only an operation that began in a
+  /// folded fiber can be transferred to another fiber while it runs. An operation that was unfolded in the same pass
+  /// has its new name before its task starts.
   case none
-  /// Only the fast path for an operation that returns another one, which follows it.
+  /// Only the fast path for an operation that returns another operation, which then follows it.
   case followingOnly
   case all
 }

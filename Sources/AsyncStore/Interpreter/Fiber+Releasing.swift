@@ -1,21 +1,21 @@
-/// Releasing of effects: a waiting fiber holds the effects that it has still to run, and none that it has run.
+/// Releasing of effects: a waiting fiber holds only the effects that it still has to run.
 ///
-/// An effect is a tree, and a reference to one of its nodes holds everything below it, with the captures of the users'
+/// An effect is a tree, and a reference to one of its nodes holds everything below it, including the captures of users'
 /// closures. So a fiber that begins to wait releases each list that it is in the middle of, and continues with parts
 /// for the rest of the list. It releases an effect that encloses others when those begin, and keeps a description. It
-/// keeps a retry, which may begin again. A list stays whole if at most four effects come before the one that the fiber
+/// keeps a retry, which may begin again. A list stays whole if at most four effects precede the one that the fiber
 /// waits at, and none of them holds anything. Nearly all waiting fibers have such a list.
 ///
-/// These methods work on the fiber in place, because the machine's table would look it up at each step.
+/// These methods work on the fiber in place, because going through the machine's table would look it up at each step.
 extension Fiber {
-  /// Releases the current effect, which continues in other fibers or in this one's activity, and keeps a description.
+  /// Releases the current effect, which continues in other fibers or in this fiber's activity, and keeps a description.
   mutating func releaseEffect(to released: inout UniqueArray<P>) {
     guard cursor > 0, let whole = program.take() else { return }
     leftEffect = P.withoutReferences(whole.description(at: Int(cursor) - 1))
     release(consume whole, to: &released)
   }
 
-  /// Releases the current effect of a fiber that instruments don't see, and that only holds its only child from now on.
+  /// Releases the current effect of a fiber that instruments don't see and that now only holds its only child.
   mutating func releaseEffectWithoutDescription(to released: inout UniqueArray<P>) {
     guard let whole = program.take() else { return }
     release(consume whole, to: &released)
@@ -27,19 +27,20 @@ extension Fiber {
     divide(consume whole, keepingCurrent: false, to: &released)
   }
 
-  /// Releases what is done, but keeps the current effect, which the fiber needs until that is over.
+  /// Releases the finished effects but keeps the current one, which the fiber needs until that effect is over.
   mutating func keepEffect(to released: inout UniqueArray<P>) {
     divideFrames(to: &released)
     divideUnlessWhole(before: Int(cursor) - 1, keepingCurrent: true, to: &released)
   }
 
-  /// Releases what is done, but keeps the next effect, which waits for the actor that commits happen on.
+  /// Releases the finished effects but keeps the next one, which waits for the actor that commits happen on.
   mutating func keepNextEffect(to released: inout UniqueArray<P>) {
     divideFrames(to: &released)
     divideUnlessWhole(before: Int(cursor), keepingCurrent: false, to: &released)
   }
 
-  /// Releases everything of a fiber that stays for others or has been cancelled, and goes on with nothing.
+  /// Releases all effects of a fiber that was cancelled or that stays only for other fibers, so that it has nothing
+  /// left to run.
   mutating func releaseAll(to released: inout UniqueArray<P>) {
     if cursor > 0, let program {
       leftEffect = P.withoutReferences(program.description(at: Int(cursor) - 1))
@@ -49,7 +50,7 @@ extension Fiber {
     (cursor, end) = (0, 0)
   }
 
-  /// Releases everything but a running operation's effect, which the operation's runner holds too.
+  /// Releases everything except the effect of a running operation, which the operation's runner holds too.
   mutating func releaseAllButOperation(to released: inout UniqueArray<P>) {
     guard let program, program.isOperation else { return releaseAll(to: &released) }
     releaseFrames(to: &released)
@@ -61,9 +62,9 @@ extension Fiber {
 
   // MARK: Lists
 
-  /// Divides the list, unless it can stay whole: nothing in it that is done, or will not be done, needs a release.
+  /// Divides the list, unless it can stay whole because no effect that is finished or will not run needs a release.
   private mutating func divideUnlessWhole(before index: Int, keepingCurrent: Bool, to released: inout UniqueArray<P>) {
-    // Moved out and back, which counts no reference.
+    // Moving the program out and back counts no reference.
     guard let whole = program.take() else { return }
     if Int(end) == whole.count, whole.isPlain(before: index) {
       program = consume whole
@@ -75,8 +76,8 @@ extension Fiber {
   /// Divides the lists around the current one.
   private mutating func divideFrames(to released: inout UniqueArray<P>) {
     if outer.isEmpty { return }
-    // In a frame that has not begun everything is still to do, and so it is in each frame below, as an earlier wait has
-    // left them.
+    // A frame that has not begun still has everything to do. So does each frame below it, because an earlier wait
+    // divided those.
     var begun = outer.count
     while begun > 0, outer[begun - 1].cursor > 0 { begun -= 1 }
     guard begun < outer.count else { return }

@@ -1,5 +1,5 @@
 extension Fiber {
-  /// The reason why the fiber waits, in words.
+  /// The reason the fiber waits, in words.
   var status: String {
     if flags.contains(.settled) { return "stays for what it has started" }
     return switch activity {

@@ -1,6 +1,6 @@
-/// The name of a fiber: a slot of the machine's table, and the low bits of the number of the slot's tenant.
+/// The name of a fiber: a slot in the machine's table, and the low bits of the number of the slot's tenant.
 ///
-/// An event for a fiber that is gone names an old tenant and is ignored.
+/// An event for a fiber that no longer exists names a former tenant and is ignored.
 struct FiberID: Hashable, Sendable {
   var slot: FiberSlot
   var generation: UInt32
@@ -17,12 +17,12 @@ extension FiberID {
   }
 }
 
-/// One sequential path through an effect tree: what it does now, and what it does next.
+/// One sequential path through an effect tree: what it does now and what it does next.
 ///
-/// A whole `concatenate` runs in one fiber. What is in flight beside something else, or is watched by it, has a fiber
-/// of its own: members of a `merge`, a `race` or a `sequence`, named scopes, what a `timeout`, a `retry`, a `recover`,
-/// a `finally` or a compensation encloses, detached effects. An operation may be folded into the fiber of what encloses
-/// it.
+/// A whole `concatenate` runs in one fiber. Effects that run beside others, or that another effect watches, have fibers
+/// of their own: members of a `merge`, a `race` or a `sequence`; named scopes; the bodies of `timeout`, `retry`,
+/// `recover`, `finally` and compensated effects; detached effects. An operation may be folded into the fiber of the
+/// effects around it.
 ///
 /// | activity       | waits for                           | leaves it by                                |
 /// |----------------|-------------------------------------|---------------------------------------------|
@@ -34,7 +34,7 @@ extension FiberID {
 /// | `waiting`      | its attached children               | the last of them settling                   |
 /// | `merging`      | a place below the limit             | a child settling                            |
 /// | `racing`       | a winner, then the losers' cleanup  | a child settling                            |
-/// | `folded`       | an operation, with what encloses it | `operationFinished`; for all else, unfolded |
+/// | `folded`       | an operation and its enclosures     | `operationFinished`; for all else, unfolded |
 /// | `bounding`     | its body, or its deadline           | the body settling, `timePassed`             |
 /// | `retrying`     | an attempt                          | the attempt settling                        |
 /// | `deciding`     | whether an error is retried         | `decided`                                   |
@@ -52,8 +52,8 @@ extension FiberID {
 /// | `window`       | the end of a throttle's window      | `timePassed`                                |
 ///
 /// A cancelled fiber settles at once unless user code runs for it (`operating`, `handling`, `deciding`, or `emitting`
-/// until its source has ended), or it has attached children that have not settled. A fiber that has left a cleanup
-/// behind stays, settled, until that has settled too.
+/// until its source has ended) or it has attached children that have not settled. A fiber that has left a cleanup
+/// behind stays, settled, until that cleanup has settled too.
 struct Fiber<P: Program> {
   struct Frame {
     var program: P
@@ -63,26 +63,26 @@ struct Fiber<P: Program> {
 
   enum Activity {
     case ready, evaluating, operating, sleeping, waiting, turn, retrying, deciding, backingOff, window
-    /// An operation, and what encloses it since this moment, in one fiber.
+    /// An operation and its enclosures in one fiber. `since` is when they began.
     case folded(since: Moment)
-    /// `late`: the error is handled after the fiber was cancelled.
+    /// `late` is true if the fiber was cancelled before the error was handled.
     case handling(catcher: FiberSlot, late: Bool)
-    /// The length of the window that begins with the effect.
+    /// The length of the window that the effect opens.
     case throttled(Moment.Span)
-    /// The members from `next` on are still to begin; `nil` once all have begun, or if they wait in the backlog.
+    /// The members from `next` on have not begun. `nil` once all have begun, or if the members wait in the backlog.
     case merging(P?, next: Int32, limit: Int32)
     case racing(P?, next: Int32, winner: FiberSlot)
     /// `nil` once the fiber has been cancelled.
     case bounding(otherwise: P?)
-    /// `nil` once the fiber has been deactivated, or while it is not known whether there is a cleanup.
+    /// `nil` once the fiber has been deactivated, or while it is unknown whether there is a cleanup.
     case finalizing(cleanup: P?)
     case sequencing
     case undoing
-    /// `nil` once the fiber has been cancelled and is not undone, or once an error has left the body: then the body has
+    /// `nil` once the fiber has been cancelled and is not undone, or once an error has left the body: the body has then
     /// not completed, whatever takes the error's place.
     case compensating(by: P?)
     case queued(width: Int32, body: P)
-    /// `remaining` of these registrations are in flight still.
+    /// `remaining` of these registrations are still in flight.
     case joining(remaining: Int32, [RegistrationSlot])
     case ticking(index: Int64)
     case emitting
@@ -92,107 +92,107 @@ struct Fiber<P: Program> {
     let rawValue: UInt32
     static var occupied: Flags { Flags(rawValue: 1 << 0) }
     static var cancelled: Flags { Flags(rawValue: 1 << 1) }
-    /// Cancelled by deactivation: what its errors map to is not interpreted.
+    /// Cancelled by deactivation: effects that its errors map to are not interpreted.
     static var abandoned: Flags { Flags(rawValue: 1 << 2) }
     /// Counted by its parent, which waits for it.
     static var attached: Flags { Flags(rawValue: 1 << 3) }
-    /// Owns the detached effects that start below it.
+    /// Owns the detached effects that start inside it.
     static var boundary: Flags { Flags(rawValue: 1 << 4) }
     /// Stays while detached effects live below it, so that they can be cancelled with it.
     static var lingers: Flags { Flags(rawValue: 1 << 5) }
     /// Listed in the machine's `ready`, at most once.
     static var onReadyStack: Flags { Flags(rawValue: 1 << 6) }
-    /// Its attached part is done; it stays for its detached effects, or for the cleanup that it has left behind.
+    /// Its attached part has ended; the fiber stays for its detached effects, or for the cleanup that it has left
+    /// behind.
     static var settled: Flags { Flags(rawValue: 1 << 7) }
-    /// A race that only a success wins.
+    /// A race that only a success can win.
     static var toSucceed: Flags { Flags(rawValue: 1 << 8) }
-    /// Runs the body of a `recover`, whose errors a handler takes.
+    /// Runs the body of a `recover`, whose handler takes the errors.
     static var recovers: Flags { Flags(rawValue: 1 << 9) }
-    /// A root that is no received tree: a cleanup, or a throttle's window.
+    /// A root that is not a received tree: a cleanup, or a throttle's window.
     static var silent: Flags { Flags(rawValue: 1 << 10) }
     /// A root whose last scope was cancelled by its identifier, or whose last sequence ended early.
     static var endsCancelled: Flags { Flags(rawValue: 1 << 11) }
     /// Its only effect was refused by a policy.
     static var dropped: Flags { Flags(rawValue: 1 << 12) }
-    /// A source that emits no more.
+    /// A source that will not emit again.
     static var ended: Flags { Flags(rawValue: 1 << 13) }
-    /// Cancelled while its registration still counts its cleanup.
+    /// A cancelled fiber whose registration still counts it as cleaning up.
     static var releasesLate: Flags { Flags(rawValue: 1 << 14) }
-    /// A scope that is all its root has ever had to do: the tree ends as it does.
+    /// A scope that is everything its root has ever had to do, so that the tree ends as the scope does.
     static var standsForRoot: Flags { Flags(rawValue: 1 << 15) }
     /// May win the race that is its parent.
     static var entrant: Flags { Flags(rawValue: 1 << 16) }
-    /// Detached, left behind by something cancelled, or a cleanup: an error of it, or of a handler of its errors, ends
-    /// no attempt.
+    /// Detached, left behind by something cancelled, or a cleanup: an error of the fiber, or of a handler of its
+    /// errors, ends no attempt.
     static var passesAttempts: Flags { Flags(rawValue: 1 << 17) }
-    /// Cancelled, and each fiber from here up to `cancelledTarget` is attached to the one above it.
+    /// Cancelled, and every fiber on the path from this one up to `cancelledTarget` is attached to its parent.
     static var attachedToTarget: Flags { Flags(rawValue: 1 << 18) }
-    /// Has come to an effect other than a scope or something transparent, or has begun a scope in a child.
+    /// Has reached an effect that is neither a scope nor transparent, or has begun a scope in a child.
     static var hasRun: Flags { Flags(rawValue: 1 << 19) }
-    /// Carries a label itself.
+    /// Has a label of its own.
     static var labelled: Flags { Flags(rawValue: 1 << 20) }
-    /// Cancelled, and what it has left behind has not settled.
+    /// Cancelled, and a cleanup that it left behind has not settled.
     static var leavesCleanup: Flags { Flags(rawValue: 1 << 21) }
-    /// Its last effect was cancelled by its identifier, refused by a policy, or did not finish in the other store that
-    /// it was lifted into: the fiber has not completed.
+    /// The fiber has not completed: its last effect was cancelled by its identifier, refused by a policy, or did not
+    /// finish in the store that it was lifted into.
     static var endsEarly: Flags { Flags(rawValue: 1 << 22) }
-    /// Its end does not count for its parent: a member of a merge or a race, a cleanup, a scope that has been
-    /// replaced, or what the parent itself has cancelled.
+    /// Its parent ignores how the fiber ends: set for members of a merge or a race, cleanups, replaced scopes, and
+    /// fibers that the parent itself has cancelled.
     static var endIsIgnored: Flags { Flags(rawValue: 1 << 23) }
     /// The cleanup of a `finally`, or of a sequence that is undone.
     static var isCleanup: Flags { Flags(rawValue: 1 << 24) }
-    /// Its operation belongs to another store, to which a cancel has to be carried.
+    /// Its operation belongs to another store, which a cancel has to be carried into.
     static var lifts: Flags { Flags(rawValue: 1 << 25) }
-    /// A source that has been asked to end and emits no more.
+    /// A source that was asked to end and will not emit again.
     static var stopped: Flags { Flags(rawValue: 1 << 26) }
-    /// A cancelled root whose end is told once nothing of it is left.
+    /// A cancelled root whose end is reported once nothing of it is left.
     static var settlesLate: Flags { Flags(rawValue: 1 << 27) }
     /// A scope that holds its identifier, and begins after the consequences of the cancel that made room for it.
     static var beginsLater: Flags { Flags(rawValue: 1 << 28) }
-    /// An error of what the tree waits for has gone to the store's own handler: the tree, whose root this is, has not
-    /// completed.
+    /// A root whose tree has not completed: an error in a part that the tree waits for went to the store's own handler.
     static var hasFailed: Flags { Flags(rawValue: 1 << 29) }
-    /// A sequence before which the fiber has run nothing.
+    /// A sequence before which its fiber had run nothing.
     static var sequencesAll: Flags { Flags(rawValue: 1 << 30) }
-    /// A cleanup that is also the scope that is all of it: the scope may stay for its detached effects when the cleanup
-    /// has settled, and they are not part of the cleanup then.
+    /// A cleanup that consists of one scope, in the same fiber; when the cleanup has settled, the scope may stay for
+    /// its detached effects, which are then not part of the cleanup.
     static var cleansUpAsScope: Flags { Flags(rawValue: 1 << 31) }
   }
 
-  /// The low bits of the number, which tell the slot's tenants apart.
+  /// The low bits of the number, which distinguish the tenants of a slot.
   private(set) var generation: UInt32 = 0
   var flags: Flags = []
   var activity: Activity = .ready
-  /// The completion of a fiber that has been cancelled, or that ends early; stored in padding.
+  /// The completion of a fiber that was cancelled or ends early; stored in padding.
   var completion: Completion = []
-  /// The high bits of the number, in what would otherwise be padding.
+  /// The high bits of the number, stored in padding.
   private var era: UInt16 = 0
 
   var parent = FiberSlot.none
   var root = FiberSlot.none
   var boundary = FiberSlot.none
   /// The fiber that errors go to: one that recovers, retries, races or is a sequence, or a compensated effect, which
-  /// lets them pass.
+  /// passes them on.
   ///
-  /// If there is none, the store's own handler.
+  /// If there is none, errors go to the store's own handler.
   var catcher = FiberSlot.none
   var firstChild = FiberSlot.none
   var next = FiberSlot.none
-  /// The previous sibling; for the first sibling, the last one.
+  /// The previous sibling; the first sibling points to the last.
   var previous = FiberSlot.none
-  /// Attached children that have not settled.
+  /// The number of attached children that have not settled.
   var pending: Int32 = 0
-  /// For a cancelled fiber, the nearest `finally` or compensated effect that it is the body of and that was cancelled
-  /// with it, else the topmost fiber that was.
+  /// For a cancelled fiber, the nearest `finally` or compensated effect cancelled with it whose body contains it;
+  /// otherwise the topmost fiber of that cancel.
   var cancelledTarget = FiberSlot.none
 
-  /// The registration of its identifier, and its neighbours there.
+  /// The registration of the fiber's identifier, and its neighbours in that registration's list.
   var registration = RegistrationSlot.none
   var nextHolder = FiberSlot.none
   var previousHolder = FiberSlot.none
-  /// The nearest fiber above with a registration.
+  /// The nearest ancestor with a registration.
   ///
-  /// That fiber stays as long as this one does: scopes linger.
+  /// The ancestor outlives this fiber, because scopes linger.
   var scope = FiberSlot.none
 
   /// The fiber's remaining work: the effects of `program` from `cursor` up to `end`, then the frames of `outer`, the
@@ -201,25 +201,25 @@ struct Fiber<P: Program> {
   var end: Int32 = 0
   var program: P?
   var outer: ContiguousArray<Frame> = []
-  /// The label of the nearest `label` effect that the fiber is part of.
+  /// The label of the nearest enclosing `label` effect.
   var nearestLabel: P.Label?
-  /// The description of the current effect, if the fiber has released that; in a box, since few fibers have one.
+  /// The description of the current effect, if the fiber has released the effect; boxed, because few fibers have one.
   private var leftCaption: Box<P.Description?>?
   var context: P.Context?
   var begun: Moment = .zero
-  /// The place of its rare state, which the table makes and frees.
+  /// The fiber's rare state, which the table allocates and frees.
   var rare: UnsafeMutablePointer<RareState<P>>?
 
-  /// Clears the fiber for the slot's next tenant, which gets a number, and hands over its effects and errors.
+  /// Clears the fiber for the slot's next tenant, which gets a new number, and hands over its effects and errors.
   ///
-  /// Field by field, because a new fiber in place of the old one would be copied as a whole.
+  /// Clears the fields one by one, because assigning a new fiber would copy all of it.
   mutating func vacate(releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>) {
     // Moved and not copied, because counting references is most of the cost.
     if let program = program.take() { released.append(program) }
     while let frame = outer.popLast() { released.append(frame.program) }
     // Fields that are seldom set are tested first, because releasing nothing takes a call too.
     if nearestLabel != nil { nearestLabel = nil }
-    // The box stays, for a tenant that takes the fiber over.
+    // The box stays for a tenant that takes over the fiber.
     if leftCaption != nil { leftCaption?.content = nil }
     if let rare { rare.pointee.vacate(releasing: &released, &failures) }
     switch takeActivity() {
@@ -243,16 +243,16 @@ struct Fiber<P: Program> {
     begun = .zero
   }
 
-  /// Moves the activity out, with what it holds; the fiber is `ready`.
+  /// Moves the activity and its contents out, and leaves the fiber `ready`.
   mutating func takeActivity() -> Activity {
     var taken = Activity.ready
     swap(&activity, &taken)
     return taken
   }
 
-  /// The number of the fiber, which no other fiber of the machine has or had.
+  /// The number of the fiber, unique in the machine's lifetime.
   ///
-  /// Its 48 bits last for nine years at a million fibers a second.
+  /// The number's 48 bits last for nine years at a million fibers a second.
   var number: UInt64 {
     @inline(__always) get { UInt64(era) << 32 | UInt64(generation) }
     @inline(__always) set {
@@ -261,7 +261,7 @@ struct Fiber<P: Program> {
     }
   }
 
-  /// The description of the current effect, if the fiber has released that.
+  /// The description of the current effect, if the fiber has released the effect.
   var leftEffect: P.Description? {
     get { leftCaption?.content }
     set {
@@ -273,14 +273,14 @@ struct Fiber<P: Program> {
     }
   }
 
-  /// Releases the box that a vacated fiber keeps for a description.
+  /// Releases the box for a description, which a vacated fiber keeps.
   mutating func releaseCaption() { if leftCaption != nil { leftCaption = nil } }
 
   /// The fiber's own label, if it has one.
   var label: P.Label? { flags.contains(.labelled) ? nearestLabel : nil }
 
-  /// True if no user code runs on the fiber's behalf, so that it may end at once when it is cancelled.
-  // Inlined, because otherwise the whole fiber is copied for the call, some 600 instructions.
+  /// True if no user code runs for the fiber, so that it may end at once when it is cancelled.
+  // Inlined, because the call would copy the whole fiber, some 600 instructions.
   @inline(__always)
   var isIdle: Bool {
     switch activity {
@@ -292,7 +292,7 @@ struct Fiber<P: Program> {
     }
   }
 
-  /// The current effect, as long as the fiber needs it.
+  /// The current effect, while the fiber still needs it.
   // Inlined for the same reason.
   @inline(__always)
   var site: Site<P>? {
@@ -302,7 +302,7 @@ struct Fiber<P: Program> {
 
   /// True if the current effect can be described.
   ///
-  /// The same as `effect != nil`, which would make the description.
+  /// Equivalent to `effect != nil`, without creating the description.
   var hasEffect: Bool { (cursor > 0 && program != nil) || leftCaption?.content != nil }
 
   /// The description of the current effect.
@@ -311,7 +311,7 @@ struct Fiber<P: Program> {
 
 /// A boxed value.
 ///
-/// Use it with the stored type itself as `Content`: a class that stores a type derived from its parameter, such as
+/// Use it with the stored type itself as `Content`. A class that stores a type derived from its parameter, such as
 /// `Content?`, looks up that type's metadata whenever an object is freed.
 private final class Box<Content> {
   var content: Content

@@ -1,19 +1,19 @@
-/// The fibers of one machine: a table whose slots are reused, and the tree that the fibers form.
+/// The fibers of one machine: a table with reusable slots, and the tree that the fibers form.
 ///
-/// Roots are siblings of each other. Siblings are linked in insertion order; `previous` of the first is the last, so
-/// that inserting and removing take constant time.
+/// Roots are siblings of each other. Siblings are linked in insertion order, and `previous` of the first sibling is the
+/// last, so that inserting and removing take constant time.
 struct FiberTable<P: Program>: ~Copyable {
   private var fibers = UniqueArray<Fiber<P>>()
   private var freeSlots = UniqueArray<FiberSlot>()
-  /// Up to 16 vacated rare states to reuse.
+  /// Up to 16 vacated rare states for reuse.
   private var spares = UniqueArray<UnsafeMutablePointer<RareState<P>>>()
   private(set) var firstRoot = FiberSlot.none
   /// The number of slots that have a tenant.
   private(set) var liveCount = 0
-  /// The last number that was given to a fiber, or to an effect that needs no fiber.
+  /// The last number given to a fiber, or to an effect that needs no fiber.
   private(set) var lastNumber: UInt64 = 0
 
-  /// The number of slots that keep the box of a description for their next tenant.
+  /// The number of slots that keep their description box for the next tenant.
   private static var captionCount: Int { 64 }
 
   /// The number of slots, free ones included.
@@ -52,7 +52,7 @@ struct FiberTable<P: Program>: ~Copyable {
 
   // MARK: Slots
 
-  /// - Returns: a slot with a new fiber, which is in no tree yet.
+  /// - Returns: a slot with a new fiber, which is not in a tree yet.
   mutating func allocate(begun: Moment) -> FiberSlot {
     liveCount += 1
     let slot: FiberSlot
@@ -72,14 +72,14 @@ struct FiberTable<P: Program>: ~Copyable {
   @inline(__always)
   mutating func renumber(_ slot: FiberSlot) { self[slot].number = nextNumber() }
 
-  /// Returns a number that no fiber has or had.
+  /// Returns a number that no fiber has or has had.
   @inline(__always)
   mutating func nextNumber() -> UInt64 {
     lastNumber &+= 1
     return lastNumber
   }
 
-  /// Takes the fiber out of its tree and gives the slot back.
+  /// Removes the fiber from its tree and frees its slot.
   mutating func free(
     _ slot: FiberSlot, releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>
   ) {
@@ -94,9 +94,9 @@ struct FiberTable<P: Program>: ~Copyable {
     liveCount -= 1
   }
 
-  /// Gives back the memory of a table without a tenant.
+  /// Frees the memory of a table without tenants.
   ///
-  /// Numbers go on, so that an event that is still under way cannot meet a new tenant.
+  /// Numbers continue, so that an event still on its way cannot name a new tenant.
   mutating func releaseMemory() {
     precondition(liveCount == 0, "fibers are alive")
     for index in 0..<min(fibers.count, Self.captionCount) { self[FiberSlot(index: index)].releaseCaption() }
@@ -107,7 +107,7 @@ struct FiberTable<P: Program>: ~Copyable {
 
   // MARK: Rare state
 
-  /// Returns the place of the fiber's rare state, made if there is none; valid as long as the fiber exists.
+  /// Returns the fiber's rare state, creating it if there is none; the pointer is valid while the fiber exists.
   mutating func makeRare(of slot: FiberSlot) -> UnsafeMutablePointer<RareState<P>> {
     if let rare = self[slot].rare { return rare }
     let made: UnsafeMutablePointer<RareState<P>>
@@ -127,7 +127,7 @@ struct FiberTable<P: Program>: ~Copyable {
   }
 
   deinit {
-    // Nor are there spares.
+    // A table without slots has no spares either.
     guard fibers.count > 0 else { return }
     for index in 0..<fibers.count { if let rare = fibers[index].rare { Self.release(rare) } }
     for index in 0..<spares.count { Self.release(spares[index]) }
@@ -164,9 +164,9 @@ struct FiberTable<P: Program>: ~Copyable {
     }
   }
 
-  /// Returns the fiber that follows among those below `top`, parents before children; none at the end.
+  /// Returns the next fiber below `top`, parents before children; none at the end.
   ///
-  /// - Parameter descends: false to leave out what is below `slot`.
+  /// - Parameter descends: false to skip the descendants of `slot`.
   func next(after slot: FiberSlot, below top: FiberSlot, descends: Bool = true) -> FiberSlot {
     if descends, self[slot].firstChild.exists { return self[slot].firstChild }
     var current = slot
@@ -184,7 +184,7 @@ struct FiberTable<P: Program>: ~Copyable {
 
   // MARK: Lists of an identifier
 
-  /// Appends the fiber to a list of its registration.
+  /// Appends the fiber to one of its registration's lists.
   mutating func append(_ slot: FiberSlot, to list: inout SlotList) {
     let last = list.last
     self[slot].previousHolder = last

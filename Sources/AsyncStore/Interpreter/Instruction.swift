@@ -1,29 +1,29 @@
 /// One level of an effect tree.
 ///
-/// Four words at most; the rare cases are boxed, as in ``Directive``. A larger value would be copied and destroyed
-/// through its value witness table, which costs more than everything that the machine does with it.
+/// At most four words; rare cases are boxed, as in ``Directive``. A larger value would be copied and destroyed through
+/// its value witness table, which costs more than everything the machine does with it.
 enum Instruction<P: Program> {
   case none
   /// Applies a mutation to the state.
   case commit
-  /// Applies a mutation that answers with the effect to go on with.
+  /// Applies a mutation that returns the effect to continue with.
   case evaluate
-  /// Runs an asynchronous operation that answers with the effect to go on with.
+  /// Runs an asynchronous operation that returns the effect to continue with.
   case operate
-  /// Makes another store interpret an effect; an operation in all other respects.
+  /// Interprets an effect in another store; an operation in all other respects.
   case lift
   case sleep(Moment.Span)
   case timer(interval: Moment.Span)
-  /// Opens a source outside of the machine, which emits effects until it ends or is cancelled: a sequence, a key path,
-  /// another store.
+  /// Opens a source outside the machine, such as a sequence, a key path or another store, which emits effects until it
+  /// ends or is cancelled.
   case source(SourceStrategy)
   case cancel(Selection<P.Identifier>)
   case join(Selection<P.Identifier>)
   case concatenate(P)
   case merge(P, limit: Int)
   case race(P, toSucceed: Bool)
-  /// Begins under an identifier, in place of what is in flight there: the most common policy, and the one that fits
-  /// without a box.
+  /// Begins under an identifier, in place of what is in flight there. This is the most common policy, and the only one
+  /// that fits without a box.
   case replacing(body: P, P.Identifier)
   /// Begins under an identifier with any other policy.
   indirect case scope(P.Identifier, ScopePolicy, body: P)
@@ -35,18 +35,18 @@ enum Instruction<P: Program> {
   indirect case attempts(RetryPlan)
   case recover(body: P, handler: P)
   case finally(body: P, cleanup: P)
-  /// Ends at the first member that fails or has not completed.
+  /// Ends at the first member that fails or does not complete.
   case sequence(P)
   case compensated(body: P, by: P)
 }
 
 extension Instruction {
-  /// Returns the instruction to begin under an identifier.
+  /// Returns the instruction that begins `body` under an identifier.
   static func scope(under identifier: P.Identifier, _ policy: ScopePolicy, body: P) -> Self {
     policy == .replace ? .replacing(body: body, identifier) : .scope(identifier, policy, body: body)
   }
 
-  /// True if the instruction does nothing of its own, so that the effect before it still counts as the last one.
+  /// True if the instruction does nothing itself, so that the effect before it still counts as the last one.
   var isTransparent: Bool {
     switch self {
     case .none, .concatenate, .label: true

@@ -1,8 +1,8 @@
-/// The ending of a lifted effect for what it is part of.
+/// The ending of a lifted effect, as seen by the effect it is part of.
 enum LiftEnding {
   case completed
-  /// It had completed when it, or its last effect, was cancelled.
+  /// The effect had completed when it, or its last effect, was cancelled.
   case cancelledAfterwards
-  /// It has failed, was cancelled or refused, or its store does not take effects.
+  /// The effect failed, was cancelled or refused, or its store takes no effects.
   case incomplete
 }

@@ -1,112 +1,116 @@
 /// The interpreter: a value that turns events into directives.
 ///
-/// It holds the live fibers of all trees, their identifiers and their deadlines. Each event is one method, listed
-/// below; what the shell has to do about it is appended to the ``Pass``. Further methods answer the shell's questions,
-/// and note what it knows of other stores. The machine holds no task, clock or lock. The only user code
-/// that it calls is `==` and `hash(into:)` of identifiers and, through the pass, `now` of the store's clock. It never
-/// recurses over a tree: fibers that are ready to step are on a stack of their own, and links are followed in loops.
+/// The machine holds the live fibers of all trees, their identifiers and their deadlines. Each event is one method,
+/// listed below, which appends the shell's work to the ``Pass``. Further methods answer the shell's questions, and
+/// record what the shell knows about other stores. The machine holds no task, clock or lock. The only user code that it
+/// calls is `==` and `hash(into:)` of identifiers and, through the pass, `now` of the store's clock. It never recurses
+/// over a tree: fibers that are ready to step are on a stack of their own, and links are followed in loops.
 ///
 /// | event                                        | in short                                                         |
 /// |----------------------------------------------|------------------------------------------------------------------|
 /// | `received`                                   | interpret a tree up to its first waits                           |
 /// | `evaluated`                                  | the answer to the directive `evaluate`                           |
-/// | `operationFinished`, `operationFailed`       | an operation returned: go on with its effect, or map its error   |
-/// | `operationFollowed`                          | it returned, and a single operation follows: the fast path       |
-/// | `operationReceived`, `lastOperationFinished` | the fast paths of a tree that is a single operation              |
+/// | `operationFinished`, `operationFailed`       | an operation returned its next effect, or threw                  |
+/// | `operationFollowed`                          | an operation returned a single operation: the fast path          |
+/// | `operationReceived`, `lastOperationFinished` | the fast paths for a tree that is a single operation             |
 /// | `handled`                                    | an error was mapped: its effect takes the failed one's place     |
-/// | `decided`                                    | whether a failed attempt is followed by another one              |
+/// | `decided`                                    | whether a failed attempt is repeated                             |
 /// | `timePassed`                                 | the earliest deadline is due                                     |
 /// | `ticked`                                     | a tick was mapped to an effect that was not committed in place   |
 /// | `emitted`, `sourceEnded`, `sourceFailed`     | streams and bindings                                             |
-/// | `emissionDelayed`, `emissionEnded`           | a part of a value's very long effect goes on in a task           |
-/// | `emissionsContinued`                         | the effects that have waited for that begin, one after the other |
-/// | `liftSettled`                                | the effect that a fiber has lifted to another store has settled  |
-/// | `liftEnded`                                  | nothing of what a fiber has lifted is left in the other store    |
+/// | `emissionDelayed`, `emissionEnded`           | part of a value's very long effect continues in a task           |
+/// | `emissionsContinued`                         | the effects that waited for it begin, one by one                 |
+/// | `liftSettled`                                | an effect that a fiber lifted into another store has settled     |
+/// | `liftEnded`                                  | nothing of a fiber's lifted effect is left in the other store    |
 /// | `cancelled`, `treeCancelled`, `allCancelled` | the barrier: nothing below commits any more                      |
-/// | `drainingBegan`, `drainingEnded`             | timers and sources stop, and none may begin; new ones may begin  |
-/// | `treeDrainingBegan`, `treeDrainingEnded`     | the same for one tree, which another store has lifted            |
-/// | `allCancelledSparingCleanup`                 | the barrier, which leaves cleanups alone                         |
-/// | `turnCame`                                   | the step happens on the actor that commits happen on             |
+/// | `drainingBegan`, `drainingEnded`             | timers and sources stop and none may begin; new ones may begin   |
+/// | `treeDrainingBegan`, `treeDrainingEnded`     | the same for one tree that another store has lifted              |
+/// | `allCancelledSparingCleanup`                 | the barrier, except for cleanups                                 |
+/// | `turnCame`                                   | the machine is stepped on the actor that commits happen on       |
 struct Machine<P: Program>: ~Copyable {
-  /// True if commits may happen where the machine is stepped now.
+  /// True if commits may happen where the machine is being stepped.
   ///
-  /// It is false only for a store that is bound to an actor.
+  /// False only for a store that is bound to an actor.
   var mayCommit = true
   /// True if the store has an error handler of its own.
   ///
-  /// Without one, an error that nothing recovers from is over at once.
+  /// Without a handler, an error that nothing recovers from is over at once.
   var mapsErrors = true
-  /// The events that instruments want to be told of.
+  /// The events that instruments want.
   var traced: EventKinds = []
   var isTraced: Bool { !traced.isEmpty }
-  /// True if operations may be folded: no instrument asks what each of them is part of.
+  /// True if operations may be folded, because no instrument asks what encloses them.
   var foldsOperations = true
-  /// The number of fibers that are folded now.
+  /// The number of folded fibers.
   var foldedCount = 0
 
   var fibers = FiberTable<P>()
   var registry = ScopeRegistry<P.Identifier>()
-  /// The number of fibers that are only the windows of throttles, for which nobody waits.
+  /// The number of fibers that are only throttle windows, which nobody waits for.
   var windowCount = 0
-  /// The number of fibers that join.
+  /// The number of joining fibers.
   var joinCount = 0
-  /// Fibers that something has begun to wait for, perhaps in a cycle; the end of the step looks for cycles through
-  /// them.
+  /// Fibers that something has begun to wait for, perhaps in a cycle.
+  ///
+  /// The end of the step looks for cycles through them.
   var newlyAwaited = UniqueArray<FiberID>()
   /// The number of received trees whose attached part has not settled.
   var unsettledTrees = 0
-  /// The number of cancelled trees beside them that settle with what they have left behind.
+  /// The number of other, cancelled trees that settle once everything they left behind has.
   var lateTrees = 0
-  /// True while timers and sources don't begin.
+  /// True while timers and sources must not begin.
   var isDraining = false
-  /// The store whose machine this is; a lift into it is interpreted in the lift's place.
+  /// The store that owns the machine.
+  ///
+  /// A lift into this store is interpreted in the lift's place.
   var store: ObjectIdentifier?
 
   var deadlines = DeadlineHeap()
-  /// The stack of the fibers to step.
+  /// The stack of fibers to step.
   var ready = UniqueArray<FiberID>()
-  /// The fibers that go on when a scope has begun, each to replace it, by the scope.
+  /// The fibers that wait for a scope to begin before each of them replaces it, by scope.
   ///
-  /// `nil` if there are none: to make and to release an empty dictionary takes as many instructions as a change of the
+  /// `nil` if there are none: creating and releasing an empty dictionary takes as many instructions as a change of the
   /// state.
   var followers: [FiberID: [FiberID]]?
   /// Passes that have given up the lock with fibers still to step.
   var suspensions = UniqueArray<Suspension>()
-  /// True while a barrier is on its way from this machine into other stores.
+  /// True while a barrier is spreading from this machine into other stores.
   ///
-  /// Nothing that cancels may go on before the barrier has arrived.
+  /// No effect that cancels may continue before the barrier has arrived.
   var isSpreadingBarrier = false
-  /// Fibers that were cancelled just now and have to settle, the last one first.
+  /// Fibers that were just cancelled and have to settle, the last one first.
   var marked = UniqueArray<FiberID>()
-  /// Fibers that wait for the actor that commits happen on, in the order they came to it.
+  /// Fibers that wait for the actor that commits happen on, in order of arrival.
   var turns = Queue<Turn>()
 
-  /// Programs that fibers have given up.
+  /// Programs that fibers have released.
   ///
-  /// They may be the last references to what users' closures hold, so the shell releases them after the lock.
+  /// The programs may hold the last references to captures of users' closures, so the shell releases them after the
+  /// lock.
   var released = UniqueArray<P>()
-  /// Errors that fibers have given up, released after the lock too.
+  /// Errors that fibers have released; the shell releases them after the lock too.
   var releasedFailures = UniqueArray<P.Failure>()
-  /// Identifiers that are out of use, released after the lock too.
+  /// Identifiers that are out of use; the shell releases them after the lock too.
   var releasedIdentifiers = UniqueArray<P.Identifier>()
 
-  /// The number of cleanups for which cancelled fibers stay.
+  /// The number of cleanups that cancelled fibers stay for.
   var ownedCleanupCount = 0
   /// The number of those cleanups whose tree was cancelled as a whole.
   var treeCleanupCount = 0
-  /// The version of the paths to recoveries; it increases whenever a shortcut may have become wrong.
+  /// The version of the paths to recoveries; increases whenever a shortcut may have become wrong.
   var pathVersion: UInt32 = 0
-  /// The longest path to a recovery that is followed each time; a longer one gets a shortcut.
+  /// The longest path to a recovery that is followed each time; a longer path gets a shortcut.
   static var shortPath: Int { 16 }
 
   /// The identifier under which a new effect is replacing the old one.
   ///
-  /// For effects that join it, it is in flight throughout.
+  /// Effects that join the identifier see it in flight throughout.
   var registrationBeingReplaced = RegistrationSlot.none
 
   var generator: SplitMix64
 
-  // Inlined, so that the machine, which is large, is made in place.
+  // Inlined, so that the large machine is created in place.
   @inline(__always)
   init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
@@ -114,7 +118,7 @@ struct Machine<P: Program>: ~Copyable {
 
   /// Interprets a tree up to its first waits.
   ///
-  /// - Returns: the tree's root, or `nil` when all of it, detached effects included, is over already.
+  /// - Returns: the tree's root, or `nil` if the whole tree, including detached effects, is already over.
   @discardableResult
   mutating func received(_ program: consuming P, context: consuming P.Context, _ pass: inout Pass<P>) -> FiberID? {
     let root = makeRoot(context: context, &pass)
@@ -146,13 +150,13 @@ struct Machine<P: Program>: ~Copyable {
     resume(id, with: program, &pass)
   }
 
-  /// Continues what waited for the actor that commits happen on, one after the other; called on that actor.
+  /// Continues the fibers that wait for the actor that commits happen on, one by one; called on that actor.
   ///
-  /// It stops when the shell has to do something first. The others stay in line then, so that nothing that comes
-  /// meanwhile can commit before them, and the shell reports the event again for them. It also stops before and after
-  /// an effect that follows from a delivery.
+  /// The method stops when the shell has to do something first. The remaining fibers then stay in line, so that nothing
+  /// that arrives meanwhile can commit before them, and the shell reports the event again. The method also stops before
+  /// and after an effect that follows from a delivery.
   ///
-  /// - Returns: true if it has stopped only for that.
+  /// - Returns: true if that is the only reason it stopped.
   @discardableResult
   mutating func turnCame(_ pass: inout Pass<P>) -> Bool {
     var last: Turn?
@@ -168,13 +172,13 @@ struct Machine<P: Program>: ~Copyable {
     return false
   }
 
-  /// Makes a fiber ready again, with an effect to go on with; if it was cancelled, the effect is dropped.
+  /// Makes a fiber ready to continue with an effect; if the fiber was cancelled, drops the effect.
   private mutating func resume(_ id: FiberID, with program: P?, _ pass: inout Pass<P>) {
     guard isAlive(id) else { return }
     let slot = id.slot
     fibers[slot].activity = .ready
     if fibers[slot].flags.contains(.cancelled) {
-      // The barrier: its result comes too late.
+      // The barrier: the result comes too late.
       settleIfIdle(slot, &pass)
     } else {
       if let program { push(program, on: slot) }
@@ -190,7 +194,7 @@ struct Machine<P: Program>: ~Copyable {
   /// Returns whether this fiber still exists, cancelled or not.
   func isAlive(_ id: FiberID) -> Bool { fibers.isAlive(id) }
 
-  /// True also for fibers that are gone.
+  /// Returns whether this fiber is cancelled or gone.
   func isCancelled(_ id: FiberID) -> Bool { fibers.isCancelled(id) }
 
   /// Returns whether the fiber waits for an operation.
@@ -199,7 +203,7 @@ struct Machine<P: Program>: ~Copyable {
     return true
   }
 
-  /// Returns the effect that a fiber is at.
+  /// Returns the current effect of a fiber.
   func site(of id: FiberID) -> Site<P>? { isAlive(id) ? fibers[id.slot].site : nil }
 
   @inline(__always)
@@ -221,7 +225,7 @@ struct Machine<P: Program>: ~Copyable {
   mutating func makeChild(of parent: FiberSlot, attached: Bool, boundary: Bool = false, _ pass: inout Pass<P>)
     -> FiberSlot
   {
-    // An operation's fiber was there first.
+    // An operation folded into the parent began before the new child.
     unfold(parent, &pass)
     return makeChild(of: parent, attached: attached, boundary: boundary, begun: pass.now())
   }
@@ -243,9 +247,9 @@ struct Machine<P: Program>: ~Copyable {
     return slot
   }
 
-  /// Begins an attached child that runs `program`, before its parent goes on.
+  /// Begins an attached child that runs `program` before its parent continues.
   ///
-  /// - Parameter height: the height of the ready stack that the child goes on at, or `nil` for the top.
+  /// - Parameter height: the height of the ready stack at which to insert the child, or `nil` for the top.
   @discardableResult
   mutating func beginChild(
     running program: consuming P, of parent: FiberSlot, boundary: Bool = false, behind height: Int? = nil,
@@ -257,9 +261,9 @@ struct Machine<P: Program>: ~Copyable {
     return child
   }
 
-  /// Gives the slot back.
+  /// Frees the slot.
   ///
-  /// The programs it held go to ``released``, to be freed after the lock.
+  /// The fiber's programs move to ``released``, to be released after the lock.
   mutating func free(_ slot: FiberSlot) { fibers.free(slot, releasing: &released, &releasedFailures) }
 
   /// True if nothing is in flight: no fiber, no identifier, no deadline.
@@ -273,15 +277,15 @@ struct Machine<P: Program>: ~Copyable {
     ready = UniqueArray()
     marked = UniqueArray()
     deadlines = DeadlineHeap()
-    // Those in line are gone.
+    // No fiber is alive, so those in line are gone.
     turns = Queue()
   }
 
   // MARK: Frames
 
-  /// Makes the fiber run `program` before anything else that it has to do.
+  /// Makes the fiber run `program` before its remaining work.
   ///
-  /// In tail position the frame is replaced and not stacked, so that a recursion can run forever.
+  /// A frame in tail position is replaced and not stacked, so that a recursion can run forever.
   mutating func push(_ program: consuming P, on slot: FiberSlot) {
     let end = program.count
     push(consume program, from: 0, to: end, on: slot)
@@ -301,30 +305,30 @@ struct Machine<P: Program>: ~Copyable {
     fibers[slot].end = Int32(end)
   }
 
-  /// Makes a new fiber stand at an effect that has begun, with nothing behind it.
+  /// Puts a new fiber at an effect that has begun, with nothing after it.
   mutating func stand(_ slot: FiberSlot, at site: Site<P>) { push(site.effect, from: 1, to: 1, on: slot) }
 
   func hasMoreToDo(_ slot: FiberSlot) -> Bool {
     fibers[slot].cursor < fibers[slot].end || !fibers[slot].outer.isEmpty
   }
 
-  /// Makes the fiber ready to go on with its remaining work.
+  /// Makes the fiber ready to continue with its remaining work.
   mutating func makeReady(_ slot: FiberSlot) {
     fibers[slot].activity = .ready
     schedule(slot)
   }
 
-  /// Puts the fiber on the ready stack as it is.
+  /// Puts the fiber on the ready stack without changing its activity.
   mutating func schedule(_ slot: FiberSlot) {
     guard !fibers[slot].flags.contains(.onReadyStack) else { return }
     fibers[slot].flags.insert(.onReadyStack)
     ready.append(id(of: slot))
   }
 
-  /// Makes the fiber ready, to go on after the fibers that were made ready since the stack had this height.
+  /// Makes the fiber ready, to continue after the fibers that became ready since the stack had this height.
   ///
-  /// So the consequences of a cancel, above all cleanups, run until they wait before the effect after the cancel
-  /// begins.
+  /// This makes the consequences of a cancel, above all cleanups, run up to their first waits before the effect after
+  /// the cancel begins.
   mutating func makeReady(_ slot: FiberSlot, behind height: Int) {
     fibers[slot].activity = .ready
     guard !fibers[slot].flags.contains(.onReadyStack) else { return }

@@ -1,24 +1,28 @@
-/// One event on its way through the machine: the directives that it leads to, its time, which is read at most once and
-/// only if needed, and the number of steps that it may take under one lock.
+/// The machine's processing of one event: the resulting directives, the time of the event, and the number of steps
+/// allowed under one lock.
+///
+/// The time is read at most once, and only if needed.
 struct Pass<P: Program>: ~Copyable {
   var directives = UniqueArray<Directive<P>>()
-  /// The events for the instrument, one for each directive `trace`, in order.
+  /// The events for the instrument, one for each `trace` directive, in order.
   ///
-  /// Apart from the directives, because an event in a box could not be moved out of it, and would be copied.
+  /// Stored apart from the directives, because an event in a box could not be moved out of it and would be copied.
   var events = UniqueArray<TraceEvent<P>>()
-  /// Records of earlier events, to be used again.
+  /// Records of earlier events, for reuse.
   var spareRecords = UniqueArray<P.Record>()
   /// True if a fiber began to wait for something other than an operation of its own tree.
   var hasWaits = false
-  /// True once a cancel has passed, even if it found nothing.
+  /// True once a cancel has happened, even if it found nothing.
   var hasCancelled = false
-  /// True if the pass goes on behind a barrier that still has to reach other stores, because its thread can't wait.
+  /// True if the pass continues although a barrier has not reached other stores yet, because its thread can't wait.
   var passesBarriers = false
-  /// True if the event follows from a delivery, with which a commit that has to wait for its turn belongs.
+  /// True if the event follows from a delivery.
+  ///
+  /// A commit that has to wait for its turn then belongs to that delivery.
   var followsDelivery = false
   /// The deliveries that the event follows from.
   private(set) var lineage = DeliveryLineage.nothing
-  /// The deliveries that the next directives follow from: those of the event, or of an effect that has waited.
+  /// The deliveries that the next directives follow from: those of the event, or those of an effect that waited.
   private(set) var followed = DeliveryLineage.nothing
   /// The height of the ready stack above which fibers are consequences of that effect.
   private var followedHeight = 0
@@ -26,11 +30,11 @@ struct Pass<P: Program>: ~Copyable {
   var tree: FiberID?
   /// The number of steps left before the lock is given up.
   var steps: Int32
-  /// True if the pass goes on only when something has happened in other stores, and not just under another lock.
+  /// True if the pass can continue only after something has happened in other stores, and not just under another lock.
   private(set) var awaitsOthers = false
   private let stepLimit: Int32
   private var instant: Moment?
-  /// The deadline that the consequences happen at, or `nil` if they happen now.
+  /// The deadline at which the consequences happen, or `nil` if they happen now.
   private(set) var deadline: Moment?
   private let readClock: () -> Moment
 
@@ -53,17 +57,17 @@ struct Pass<P: Program>: ~Copyable {
     begin(.nothing)
   }
 
-  /// Records what the event follows from.
+  /// Records which deliveries the event follows from.
   @inline(__always)
   mutating func begin(_ lineage: DeliveryLineage) { (self.lineage, followed, followedHeight) = (lineage, lineage, 0) }
 
-  /// Goes on with an effect that has waited and its consequences, the fibers above this height of the ready stack.
+  /// Continues with an effect that waited and its consequences, the fibers above this height of the ready stack.
   mutating func follow(_ lineage: DeliveryLineage, above height: Int) {
     if lineage != followed { directives.append(.follow(lineage)) }
     (followed, followedHeight) = (lineage, height)
   }
 
-  /// Goes on with the event's other consequences once the ready stack is lower than that.
+  /// Continues with the event's other consequences once the ready stack is lower than that height.
   @inline(__always)
   mutating func stepped(to height: Int) {
     if height < followedHeight { follow(lineage, above: 0) }
@@ -74,8 +78,7 @@ struct Pass<P: Program>: ~Copyable {
     directives.append(.trace)
   }
 
-  /// Goes on with a part of the event that has a time of its own: a deadline's effects begin at the deadline, however
-  /// late the alarm was.
+  /// Sets the time for one part of the event: a deadline's effects begin at the deadline, however late the alarm was.
   mutating func setTime(to moment: Moment) { (instant, deadline) = (moment, moment) }
 
   /// - Returns: true if a step was left.
@@ -86,13 +89,13 @@ struct Pass<P: Program>: ~Copyable {
     return true
   }
 
-  /// Takes the steps of a search that visited this many fibers, identifiers or members.
+  /// Charges the steps of a search that visited this many fibers, identifiers or members.
   mutating func charge(_ visits: Int) { steps = max(0, steps - Int32(clamping: visits / 8)) }
 
-  /// The number of visits that the steps suffice for, eight at the least.
+  /// The number of visits that the remaining steps pay for, at least eight.
   var visitsLeft: Int { max(8, Int(steps) * 8) }
 
-  /// The number of fibers that a search looks at first: few, compared with the steps of a lock.
+  /// The number of fibers that a search looks at first; small compared with the steps of a lock.
   var shortSearch: Int { max(1, min(Int(stepLimit), 64)) }
 
   /// True if the shell has something to do before the next step.
@@ -100,10 +103,10 @@ struct Pass<P: Program>: ~Copyable {
     !directives.isEmpty && directives[directives.count - 1].isEvaluate || steps <= 0
   }
 
-  /// Lets nothing more happen before something has happened in other stores.
+  /// Stops the pass until something has happened in other stores.
   mutating func standStill() { (steps, awaitsOthers) = (0, true) }
 
-  /// Lets nothing more happen before a barrier has reached other stores.
+  /// Stops the pass until a barrier has reached other stores.
   mutating func standStillForBarrier() { if !passesBarriers { standStill() } }
 
   var resumption: PassResumption {

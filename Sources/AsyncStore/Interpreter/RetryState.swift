@@ -1,12 +1,12 @@
 /// The state of a fiber that retries an effect or an operation.
 ///
-/// Always present in a ``RareState``, and active during a retry. Its fields change one by one: moving or releasing so
+/// Always present in a ``RareState``, and active during a retry. The fields change one by one: moving or releasing so
 /// large a generic value as a whole goes through its value witness table, which cost an order of three steps 1,300
 /// instructions more.
 struct RetryState<P: Program> {
-  /// The effect to try, or `nil` for the fiber's own operation, and once the retry has been cancelled.
+  /// The effect to try; `nil` for the fiber's own operation, or once the retry has been cancelled.
   var body: P?
-  /// False if the fiber retries nothing, or does not any more.
+  /// False if the fiber is not retrying.
   private(set) var isActive = false
   private(set) var plan = RetryPlan(schedule: .constant(.zero))
   /// Unique among retries and fibers.
@@ -14,14 +14,14 @@ struct RetryState<P: Program> {
   private(set) var attemptNumber = 1
   private var begun = Moment.zero
   private var generator = SplitMix64(seed: 0)
-  /// The error of the attempt before this one.
+  /// The error of the previous attempt.
   var previousFailure: P.Failure?
-  /// The error of the attempt, if it has failed.
+  /// The error of the current attempt, if it has failed.
   var failure: P.Failure?
 
   var attempt: Attempt<P.Failure> { Attempt(number: attemptNumber, previousFailure: previousFailure) }
 
-  /// Begins the first attempt, when nothing is being retried.
+  /// Begins the first attempt; no retry may be active.
   mutating func begin(
     _ plan: RetryPlan, _ body: consuming P?, number: UInt64, at now: Moment, _ generator: SplitMix64
   ) {
@@ -30,7 +30,7 @@ struct RetryState<P: Program> {
     (self.number, attemptNumber, begun, self.generator) = (number, 1, now, generator)
   }
 
-  /// Returns the delay after the attempt, which has failed, or `nil` to give up.
+  /// Returns the delay after the failed attempt, or `nil` to give up.
   mutating func delay(at now: Moment) -> Moment.Span? {
     plan.schedule.delay(afterAttempt: attemptNumber, elapsed: begun.distance(to: now), using: &generator)
   }
@@ -44,7 +44,7 @@ struct RetryState<P: Program> {
     return earlier
   }
 
-  /// Ends the retry, and hands over what it holds but its failure.
+  /// Ends the retry, and hands over its contents except the failure.
   ///
   /// - Returns: the failure of the last attempt.
   mutating func end(

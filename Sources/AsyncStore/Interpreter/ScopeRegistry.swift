@@ -1,18 +1,18 @@
-/// The identifiers of one machine that are in use.
+/// The identifiers that one machine has in use.
 struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
   private var slots = [Identifier: RegistrationSlot]()
   private var registrations = UniqueArray<Registration<Identifier>>()
   private var freeSlots = UniqueArray<RegistrationSlot>()
   private var sequence: UInt64 = 0
-  /// The identifiers in use under some prefixes; `nil` as long as nobody asks.
+  /// The counts of identifiers in use under some prefixes; `nil` until somebody asks.
   private var tally: PrefixTally<Identifier>?
 
   var isEmpty: Bool { slots.isEmpty }
 
-  /// The number of places, free ones included.
+  /// The number of slots, free ones included.
   var count: Int { registrations.count }
 
-  /// All places, free ones included.
+  /// All slots, free ones included.
   var places: some Sequence<RegistrationSlot> { (0..<registrations.count).lazy.map { RegistrationSlot(index: $0) } }
 
   subscript(slot: RegistrationSlot) -> Registration<Identifier> {
@@ -20,7 +20,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
     @inline(__always) unsafeMutableAddress { registrations.place(of: slot.index) }
   }
 
-  /// Returns the registration of an identifier, made if there is none.
+  /// Returns the registration of an identifier, creating it if there is none.
   mutating func register(_ identifier: Identifier) -> RegistrationSlot {
     if let slot = slots[identifier] { return slot }
     let slot: RegistrationSlot
@@ -37,20 +37,20 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
     return slot
   }
 
-  /// Records that an identifier comes into use again.
+  /// Records that an identifier has come into use again.
   mutating func renew(_ slot: RegistrationSlot) {
     sequence &+= 1
     self[slot].sequence = sequence
   }
 
-  /// Frees the place, if nothing is left under its identifier.
+  /// Frees the slot if nothing is left under its identifier.
   ///
   /// - Returns: the identifier, if its release could call the store.
   mutating func removeIfUnused(_ slot: RegistrationSlot) -> Identifier? {
     guard self[slot].isUnused, let identifier = self[slot].identifier else { return nil }
     slots[identifier] = nil
     tally?.note(identifier, isInUse: false)
-    // An unused registration may still have these; the rest is as in a new one.
+    // An unused registration may still have these values; the others equal those of a new one.
     self[slot].identifier = nil
     self[slot].window = .none
     self[slot].joiners = []
@@ -60,7 +60,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
     return identifier.holdsReferences ? identifier : nil
   }
 
-  /// Gives back the memory; called where nothing is alive.
+  /// Frees the memory; called when nothing is alive.
   mutating func releaseMemory() {
     slots = [:]
     registrations = UniqueArray()
@@ -71,7 +71,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
 
   /// Counts the identifiers under a prefix from now on.
   ///
-  /// - Complexity: linear in the identifiers in use for the first call with a prefix, which counts those.
+  /// - Complexity: for the first call with a prefix, which counts them, linear in the identifiers in use.
   mutating func beginCounting(under prefix: Identifier) {
     let tally = self.tally ?? PrefixTally()
     self.tally = tally
@@ -79,10 +79,11 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
     tally.begin(prefix, with: slots.keys.count { $0.isUnder(prefix) })
   }
 
-  /// Returns the number of identifiers in use under a prefix that is counted; the effects that have the prefix itself
-  /// as their identifier count one by one.
+  /// Returns the number of identifiers in use under a counted prefix.
   ///
-  /// - Complexity: linear in the prefixes that are counted.
+  /// Effects whose identifier is the prefix itself are counted individually.
+  ///
+  /// - Complexity: linear in the number of counted prefixes.
   func count(under prefix: Identifier) -> Int {
     guard let count = tally?.count(under: prefix) else { return 0 }
     guard let slot = slots[prefix] else { return count }
@@ -92,7 +93,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
 
   // MARK: Selections
 
-  /// Returns the registrations that a selection names, in the order their identifiers came into use.
+  /// Returns the registrations that a selection names, in the order in which their identifiers came into use.
   func registrations(selectedBy selection: Selection<Identifier>) -> [RegistrationSlot] {
     switch selection {
     case .identifiers(let identifiers): identifiers.compactMap { slots[$0] }
@@ -101,7 +102,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
     }
   }
 
-  /// The number of identifiers that a search for a selection looks at.
+  /// The number of identifiers that the search for a selection visits.
   func visits(of selection: Selection<Identifier>) -> Int {
     switch selection {
     case .identifiers(let identifiers): identifiers.count
@@ -109,7 +110,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
     }
   }
 
-  /// Returns the selected registrations in a fixed order, because dictionaries have none and replay needs one.
+  /// Returns the selected registrations in a fixed order: dictionaries have none, and replay needs one.
   private func registrationsInOrder(where isSelected: (Identifier) -> Bool) -> [RegistrationSlot] {
     var selected: [RegistrationSlot] = []
     for slot in places {

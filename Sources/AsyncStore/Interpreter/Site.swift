@@ -1,4 +1,4 @@
-/// One effect of a program, at which the shell finds the user's closure that belongs to a directive.
+/// One effect of a program, from which the shell gets the user's closure for a directive.
 struct Site<P: Program> {
   let program: P
   private let place: Int32

@@ -1,4 +1,4 @@
-/// The ends of a list that is linked through `nextHolder` and `previousHolder` of its fibers.
+/// The ends of a list linked through `nextHolder` and `previousHolder` of its fibers.
 struct SlotList: Equatable {
   var first = FiberSlot.none
   var last = FiberSlot.none

@@ -1,18 +1,18 @@
-/// A place in one of the machine's tables, or none.
+/// A slot in one of the machine's tables, or none.
 ///
-/// Each table has a slot type of its own, so that a place in one can't be mistaken for a place in the other. The absent
-/// slot is a number too, because an optional would take twice the room in every fiber.
+/// Each table has a slot type of its own, so that a slot of one can't be mistaken for a slot of the other. The absent
+/// slot is a number too, because an optional would take twice the space in every fiber.
 protocol Slot: Hashable, Comparable, Sendable {
   var number: UInt32 { get }
   init(number: UInt32)
 }
 
-/// A place in the table of fibers.
+/// A slot in the table of fibers.
 struct FiberSlot: Slot {
   let number: UInt32
 }
 
-/// A place among the registrations of identifiers.
+/// A slot in the table of registrations.
 struct RegistrationSlot: Slot {
   let number: UInt32
 }
@@ -27,7 +27,7 @@ extension Slot {
   @inline(__always)
   var exists: Bool { number != .max }
 
-  /// The index in the table; only for a slot that exists.
+  /// The index in the table; valid only for a slot that exists.
   @inline(__always)
   var index: Int { Int(number) }
 

@@ -1,7 +1,7 @@
-/// The rule for the effects of earlier values when a source has a new value.
+/// The rule for the effects of earlier values when a source emits a new value.
 enum SourceStrategy: Hashable, Sendable {
   case each
   case latest
-  /// Runs one after the other; at most `capacity` values wait, and the oldest is dropped for a newer one.
+  /// Runs the effects one after the other. At most `capacity` values wait, and a newer value displaces the oldest.
   case serial(capacity: Int)
 }

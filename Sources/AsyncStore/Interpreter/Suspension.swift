@@ -1,4 +1,4 @@
-/// The fibers that a pass has still to step while other threads have the lock.
+/// The fibers that a pass still has to step while other threads have the lock.
 final class Suspension {
   var ready = UniqueArray<FiberID>()
   let resumption: PassResumption
@@ -6,7 +6,7 @@ final class Suspension {
   init(_ resumption: PassResumption) { self.resumption = resumption }
 }
 
-/// The data with which a suspended pass goes on.
+/// The data for continuing a suspended pass.
 struct PassResumption {
   /// The tree whose prefix the pass is part of, if there is one.
   var tree: FiberID?
@@ -16,7 +16,7 @@ struct PassResumption {
   var hasWaits: Bool
   /// True if something has to happen in other stores first.
   var awaitsOthers: Bool
-  /// The deliveries that it follows from, and the height of the ready stack down to which it does.
+  /// The deliveries that the pass follows from, and the height of the ready stack down to which it does.
   var followed: DeliveryLineage
   var followedHeight: Int
 }

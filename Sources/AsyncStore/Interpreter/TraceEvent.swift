@@ -1,6 +1,6 @@
-/// An event that instruments are told of.
+/// An event for instruments.
 ///
-/// Taken when it happens: a fiber that has ended is gone when the shell handles the event.
+/// Recorded when it happens, because a fiber that has ended is gone when the shell handles the event.
 struct TraceEvent<P: Program> {
   enum Content {
     case committed(Site<P>, count: Int)
@@ -9,15 +9,15 @@ struct TraceEvent<P: Program> {
     /// The operation or the source has been asked to end.
     case cancelled
     case dropped
-    /// The effect has thrown, and no recovery takes the error.
+    /// The effect threw, and no recovery takes the error.
     case failed(P.Failure)
-    /// The effect has thrown, and a recovery takes the error.
+    /// The effect threw, and a recovery takes the error.
     case recovered(P.Failure)
     /// An attempt of a retry has begun.
     case attempted(Attempt<P.Failure>)
     /// An attempt has failed, and the next one begins after the delay.
     case backedOff(attempt: Int, P.Failure, Moment.Span)
-    /// No attempt of a retry follows, and nothing of the last one is running.
+    /// No attempt of a retry follows, and no part of the last one is running.
     case attemptsEnded(Ending<P.Failure>)
     case waiting(TraceWait)
     case waited(TraceWait, isCancelled: Bool)
@@ -30,5 +30,5 @@ struct TraceEvent<P: Program> {
   let record: P.Record
 }
 
-/// A wait that begins with no effect.
+/// A wait that does not begin with an effect.
 enum TraceWait { case place, cleanup, window, turn, backOff }

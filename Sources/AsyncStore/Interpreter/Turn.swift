@@ -1,6 +1,8 @@
-/// A place in the line of those that wait for the store's actor.
+/// A place in the line for the store's actor.
 struct Turn {
   var fiber: FiberID
-  /// True if the fiber's effect follows from a delivery; it has its turn alone, as a consequence of that.
+  /// True if the fiber's effect follows from a delivery.
+  ///
+  /// The effect then has a turn of its own, as a consequence of that delivery.
   var followsDelivery: Bool
 }

@@ -2,15 +2,15 @@ extension AnyKeyPath {
   /// True if this key path may trap in some states, because of a `!`, or of a subscript with an index whose value is
   /// not optional.
   ///
-  /// Getters, and subscripts by keys, are expected to answer for every state. The standard library does not reveal the
-  /// components of a key path, so its own memory is read, and the tables of its subscripts' arguments. The layout is
-  /// described in `docs/ABI/KeyPaths.md` of the Swift repository, and may change. So some key paths with a known answer
-  /// are read first. Unless the answers for all of them are right, no key path is said to trap; if only those by the
-  /// tables are wrong, the tables are not read.
+  /// Getters and subscripts by keys are expected to return a value in every state. The standard library does not reveal
+  /// the components of a key path, so this reads the key path's own memory, and the tables of its subscripts'
+  /// arguments. The layout is described in `docs/ABI/KeyPaths.md` of the Swift repository, and may change. So some key
+  /// paths with known results are read first. Unless all of those results are right, no key path is reported to trap;
+  /// if only the results from the tables are wrong, the tables are not read.
   package var mayTrap: Bool { KeyPathComponents.areReadable && KeyPathComponents(self)?.mayTrap == true }
 }
 
-/// The components of a key path, which decide whether it may trap.
+/// The components of a key path, which determine whether it may trap.
 struct KeyPathComponents {
   private enum Component {
     case stored, getter
@@ -29,7 +29,7 @@ struct KeyPathComponents {
   static let areReadable = Sample.expectations.allSatisfy {
     Self($0.keyPath, readsTables: false)?.mayTrap == $0.mayTrap
   }
-  /// True if the tables of arguments have it too; they are not looked for unless key paths have.
+  /// True if the tables of arguments have the known layout too; checked only if key paths have theirs.
   private static let tablesAreReadable =
     areReadable && Sample.tableExpectations.allSatisfy { Self($0.keyPath, readsTables: true)?.mayTrap == $0.mayTrap }
 
@@ -50,7 +50,8 @@ struct KeyPathComponents {
       switch components[index] {
       case .forced: true
       case .indexed:
-        // Its result is an optional if it is the last component and the whole value is one, or if a `?` follows.
+        // The subscript's value is optional if it is the last component and the whole value is optional, or if a `?`
+        // follows.
         index + 1 < components.endIndex ? components[index + 1] != .chained : !endsWithOptional
       default: false
       }
@@ -68,7 +69,7 @@ struct KeyPathComponents {
       self.readsTables = readsTables
       let object = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque())
       let word = MemoryLayout<UInt>.size
-      // After the header of every object come the name for Cocoa, and the size of the components, with flags.
+      // After the header of every object come the name for Cocoa and the size of the components, with flags.
       let header = (object + 3 * word).load(as: UInt32.self)
       capturesObjects = header & 0x8000_0000 == 0
       position = object + 4 * word
@@ -81,7 +82,7 @@ struct KeyPathComponents {
       while position < end {
         guard let component = component() else { return nil }
         components.append(component)
-        // The type stands between two components.
+        // The type lies between two components.
         if position < end, word() == nil { return nil }
       }
       return components
@@ -105,7 +106,8 @@ struct KeyPathComponents {
 
     /// Reads a subscript's arguments, or the types that a getter is generic over.
     ///
-    /// - Parameter areExternal: true if the component is another module's and generic, which takes a word more.
+    /// - Parameter areExternal: true if the component is generic and belongs to another module, which takes one more
+    ///   word.
     private mutating func captures(areExternal: Bool) -> Component? {
       guard let size = word(), let functions = word(), !areExternal || word() != nil, size <= UInt(end - position)
       else { return nil }
@@ -115,7 +117,7 @@ struct KeyPathComponents {
       return readsTables && !releasesArguments(functions) ? .indexed : .keyed
     }
 
-    /// Returns whether a table has a function to release arguments, which is the first one.
+    /// Returns whether a table has a function to release arguments, which comes first.
     private func releasesArguments(_ table: UInt) -> Bool {
       UnsafePointer<UInt>(bitPattern: table).map { $0.pointee != 0 } ?? false
     }
@@ -188,12 +190,12 @@ struct KeyPathComponents {
       ]
     }
 
-    /// Makes a key path in a generic function, where it captures the types.
+    /// Creates a key path in a generic function, where it captures the types.
     @inline(never)
     @_semantics("optimize.sil.specialize.generic.never")
     static func computed<Value>(of type: Value.Type) -> AnyKeyPath { \Generic<Value>.computed }
 
-    /// The functions of captures that are only types.
+    /// The functions of captures that consist only of types.
     static let functionsOfTypes: UInt? = {
       let keyPath = computed(of: Int.self)
       var reader = Reader(keyPath, readsTables: false)

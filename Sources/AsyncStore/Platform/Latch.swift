@@ -10,8 +10,8 @@
 
 /// A gate that opens once; threads wait until it and the gates behind it are open.
 ///
-/// `@unchecked`: the mutex and the condition are POSIX objects at addresses of their own, made to be shared among
-/// threads, and the rest is touched only while the mutex is locked.
+/// `@unchecked`: the mutex and the condition are POSIX objects at stable addresses, made to be shared among threads,
+/// and the rest is touched only while the mutex is locked.
 final class Latch: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
@@ -44,7 +44,7 @@ final class Latch: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Drops the gates behind this one, which are open.
+  /// Forgets the gates behind this one, which are open.
   func forgetFollowers() {
     pthread_mutex_lock(mutex)
     followers = []

@@ -1,12 +1,12 @@
 /// A task that has been created and has not run yet.
 ///
-/// Swift copies task-local values when it creates a task and offers no other way to keep them. An operation may have to
-/// start later from a thread without these values, for example after a deadline. For that, a task is created beforehand
-/// on an executor that keeps its job. Running the job later, on the calling thread, runs `body` with those values and
-/// that priority; no thread is woken for it.
+/// Swift copies task-local values when it creates a task, and offers no other way to keep them. An operation may have
+/// to start later from a thread without these values, for example after a deadline. For that, a task is created
+/// beforehand on an executor that keeps its job. Running the job later, on the calling thread, runs `body` with those
+/// values and that priority; no thread is woken for it.
 ///
-/// `@unchecked` for `job` and `body`. The job is set while the task is created, on that thread; then both are touched
-/// by the one call of ``run(_:)`` or ``discard()`` only, and the caller takes the parked task from behind a lock.
+/// `@unchecked` for `job` and `body`. The job is set while the task is created, on that thread. Afterwards, only the
+/// one call of ``run(_:)`` or ``discard()`` touches both, and its caller takes the parked task from behind a lock.
 final class ParkedTask: TaskExecutor, @unchecked Sendable {
   private var job: UnownedJob?
   private var body: (@Sendable () -> Void)?

@@ -6,23 +6,23 @@ import Synchronization
   import Musl
 #endif
 
-/// Tells whether the task that runs on this thread has task-local values.
+/// A check of whether the task that runs on this thread has task-local values.
 ///
 /// Swift copies the values into each new task and has no API to ask for them. Creating a task takes about 4,000
 /// instructions and a kilobyte; see ``ParkedTask``. Usually there are no values.
 ///
-/// So this reads the head of the list from the task object. Its offset is found once, by binding a known value in a
-/// probe task. If it is not found, every task is assumed to have values.
+/// So this reads the head of the list from the task object. Its offset is determined once, by binding a known value in
+/// a probe task. If the offset is not found, every task is assumed to have values.
 enum TaskLocalValues {
-  /// True if a task runs on this thread and has no task-local values; false also where that can't be known.
+  /// True if a task runs on this thread and has no task-local values; false also if that can't be determined.
   static var areNone: Bool {
     guard let place else { return false }
     return Thread.currentTaskWords.map { $0[place] == 0 } ?? false
   }
 
-  /// The place of the list's first item among the words of each task, or `nil` if it isn't known.
+  /// The index of the list's first item among the words of each task, or `nil` if it isn't known.
   static let place: Int? = {
-    // On Apple's platforms a task has more from its creator than priority and values.
+    // On Apple's platforms, a task inherits more from its creator than priority and values.
     #if canImport(Glibc) || canImport(Musl)
       let probe = Probe()
       ParkedTask(priority: .medium).run { probe.look() }
@@ -40,9 +40,9 @@ enum TaskLocalValues {
 
     private static let local = TaskLocal(wrappedValue: 0)
 
-    /// The number of words that are looked at.
+    /// The number of words examined.
     ///
-    /// A task has more, with the memory that it allocates from.
+    /// A task has more words, with the memory that it allocates from.
     private static let wordCount = 32
 
     func look() {
@@ -57,10 +57,10 @@ enum TaskLocalValues {
 
     private func words(of task: UnsafePointer<UInt>) -> [UInt] { (0..<Self.wordCount).map { task[$0] } }
 
-    /// The places of words that are addresses of an item with the key of ``local``, which is its second word.
+    /// The indices of words that are addresses of an item whose second word is the key of ``local``.
     private func itemPlaces(in task: UnsafePointer<UInt>) -> [Int] {
       let key = UInt(bitPattern: Unmanaged.passUnretained(Self.local).toOpaque())
-      // Through /proc/self/mem: most words are not pointers, and dereferencing one could crash.
+      // Through /proc/self/mem, because most words are not pointers, and dereferencing one could crash.
       let memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)
       guard memory >= 0 else { return [] }
       defer { close(memory) }

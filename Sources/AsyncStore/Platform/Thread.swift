@@ -13,16 +13,16 @@ import CAsyncStore
 /// The thread functions that the store needs.
 @usableFromInline
 enum Thread {
-  /// The data that the stores of the process keep for this thread, to be used on it only.
+  /// The data that the process's stores keep for this thread, to be used only on it.
   @inlinable static var record: UnsafeMutablePointer<ThreadRecord> { currentThreadRecord() }
 
   /// A number that distinguishes this thread from all other live threads; never 0.
   @inlinable static var current: UInt { UInt(bitPattern: record) }
 
-  /// True if this thread has a store locked, so that what follows from a call has to be put off.
+  /// True if this thread has a store locked, so that the consequences of a call have to be deferred.
   static var hasLockedStore: Bool { record.pointee.lockCount > 0 }
 
-  /// A number that distinguishes the task that runs on this thread from all other live tasks; 0 if none does.
+  /// A number that distinguishes the task that runs on this thread from all other live tasks; 0 if there is none.
   static var currentTask: UInt { UInt(bitPattern: swift_task_getCurrent()) }
 
   /// The object of the task that runs on this thread, in words.
@@ -30,14 +30,15 @@ enum Thread {
     swift_task_getCurrent().map { UnsafePointer($0.assumingMemoryBound(to: UInt.self)) }
   }
 
-  /// The priority that tasks created on this thread inherit, or `nil` outside of tasks.
+  /// The priority that tasks created on this thread inherit, or `nil` outside tasks.
   ///
   /// This is not the current priority, which a task group or a waiter may have raised.
   static var basePriority: UInt8? { swift_task_getCurrent().map { swift_task_basePriority($0) } }
 
-  /// The task that runs on this thread, as one whose result nobody waits for.
+  /// The task that runs on this thread, as a task whose result nobody waits for.
   ///
-  /// The standard library tells a task of itself only in a form that may not be kept. Both are one reference to it.
+  /// The standard library gives a task access to itself only in a form that may not be kept. Both forms are one
+  /// reference to the task.
   static var runningTask: Task<Void, Never>? {
     swift_task_getCurrent().map { unsafeBitCast($0, to: Task<Void, Never>.self) }
   }
@@ -47,7 +48,7 @@ enum Thread {
 
   /// The number of pauses for which a thread waits for a lock before it sleeps.
   ///
-  /// None on Apple's platforms, whose locks wait as their scheduler would have it.
+  /// None on Apple's platforms, whose locks wait in the way that suits their scheduler.
   #if canImport(Darwin)
     static let spinLimit = 0
   #else
@@ -74,7 +75,7 @@ enum Thread {
 /// Returns a number that distinguishes this thread from all other live threads; never 0.
 package func threadNumber() -> UInt { Thread.current }
 
-/// Calls `body`, during which no waiting caller starts an operation on this thread.
+/// Calls `body`; until it returns, no waiting caller starts an operation on this thread.
 ///
 /// Each operation gets a task of its own, which the executor starts.
 package func withoutOperationsOfCallers(_ body: () -> Void) {

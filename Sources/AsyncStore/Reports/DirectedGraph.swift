@@ -1,4 +1,4 @@
-/// A graph with names for its nodes, to be drawn.
+/// A directed graph, for drawing.
 struct DirectedGraph<Node: Hashable> {
   struct Edge: Hashable {
     let from: Node
@@ -10,7 +10,7 @@ struct DirectedGraph<Node: Hashable> {
   private(set) var edges: [Edge] = []
   private var numbers: [Node: Int] = [:]
 
-  /// Adds a node, unless it is in the graph.
+  /// Adds a node, unless it is already in the graph.
   ///
   /// - Returns: its number, from 0.
   @discardableResult
@@ -31,7 +31,7 @@ struct DirectedGraph<Node: Hashable> {
   ///
   /// Source: R. Tarjan, "Depth-first search and linear graph algorithms", 1972; with a stack of its own.
   ///
-  /// - Complexity: linear in nodes and edges.
+  /// - Complexity: linear in the number of nodes and edges.
   var cycles: [[Node]] {
     let targets = targetsByNode
     var (index, low) = ([Int?](repeating: nil, count: nodes.count), Array(repeating: 0, count: nodes.count))
@@ -78,7 +78,7 @@ struct DirectedGraph<Node: Hashable> {
 
   // MARK: Drawing
 
-  /// The graph as a flow chart of Mermaid; nodes on a cycle are red.
+  /// The graph as a Mermaid flow chart; nodes on a cycle are red.
   func mermaid(_ name: (Node) -> String) -> String {
     var lines = ["flowchart TD"]
     for (number, node) in nodes.enumerated() { lines.append("  n\(number)[\"\(name(node).mermaidEscaped)\"]") }
@@ -94,7 +94,7 @@ struct DirectedGraph<Node: Hashable> {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The graph in Graphviz's language DOT; nodes on a cycle are red.
+  /// The graph in Graphviz's DOT language; nodes on a cycle are red.
   func dot(_ name: (Node) -> String) -> String {
     let onCycle = Set(cycles.joined())
     var lines = ["digraph {", "  node [shape=box]"]
@@ -114,7 +114,7 @@ extension DirectedGraph: Sendable where Node: Sendable {}
 extension DirectedGraph.Edge: Sendable where Node: Sendable {}
 
 extension String {
-  /// The text for a quoted Mermaid label, with entities in place of the characters that would end it.
+  /// The text for a quoted Mermaid label, with entities for the characters that would end it.
   fileprivate var mermaidEscaped: String {
     escaped(newline: " ") { scalar in
       switch scalar {
@@ -139,8 +139,8 @@ extension String {
 
   /// Returns the text with replacements.
   ///
-  /// By scalars, because a quote with a combining mark is another character, and ends a quoted text all the same.
-  /// Neither language has control characters.
+  /// Replaces scalars, because a quote with a combining mark is another character and still ends a quoted text. Neither
+  /// language has control characters.
   private func escaped(newline: String, _ replacement: (Unicode.Scalar) -> String?) -> String {
     var text = ""
     for character in self {

@@ -6,7 +6,7 @@ public struct EffectRecord: Hashable, Identifiable, Sendable, CustomStringConver
     public let number: Int
     /// The effect that retries: the `id` of its record.
     public let effect: UInt64
-    /// The number of the retry, which no other retry of the store has or had, also none of the same ``effect``.
+    /// The number of the retry, unique in the store's lifetime, even among retries of the same ``effect``.
     public let retry: UInt64
   }
 
@@ -15,21 +15,23 @@ public struct EffectRecord: Hashable, Identifiable, Sendable, CustomStringConver
   /// A path is effects that follow each other in one `concatenate`, operations that return one another, or the attempts
   /// of one operation. Only one of them is in flight at any time. No other path of the store has or had the number.
   public var id: UInt64 { content.place.number }
-  /// The number of the effect in flight that this one is part of, if there is one.
+  /// The number of the effect in flight that contains this one, if there is one.
   public var parent: UInt64? { content.place.parent }
-  /// The number of the tree that the effect is part of: all of one `receive` has the same.
+  /// The number of the tree that contains the effect.
+  ///
+  /// All effects of one `receive` have the same.
   public var tree: UInt64 { content.place.tree }
   /// True if the effect has been cancelled.
   ///
-  /// An operation that throws afterwards has not failed: mostly it throws because it was cancelled.
+  /// An operation that throws afterwards has not failed: usually it throws because it was cancelled.
   public var isCancelled: Bool { content.place.isCancelled }
-  /// The attempt that the effect is, or is part of: of the nearest retry around it.
+  /// The attempt of the nearest retry around the effect that the effect is, or is part of.
   public var attempt: RetryAttempt? {
     content.place.attempt.map { RetryAttempt(number: $0.number, effect: $0.fiber, retry: $0.retry) }
   }
   /// The nearest enclosing identifier.
   public var identifier: EffectID? { content.place.identifier }
-  /// The identifiers around that one, from the inside out: eight at most.
+  /// The identifiers around the nearest one, from the inside out; at most eight.
   public var outerIdentifiers: [EffectID] { content.place.outer }
   /// The nearest enclosing label.
   public var label: String? { content.place.label }
@@ -40,7 +42,7 @@ public struct EffectRecord: Hashable, Identifiable, Sendable, CustomStringConver
 
   init(_ content: EventRecord) { self.content = content }
 
-  /// Identifier, label and effect in one line.
+  /// The identifier, the label and the effect in one line.
   public var description: String {
     var words: [String] = []
     if let identifier { words.append("[\(identifier)]") }
@@ -48,7 +50,7 @@ public struct EffectRecord: Hashable, Identifiable, Sendable, CustomStringConver
     return (words + [effect.description]).joined(separator: " ")
   }
 
-  /// Returns whether two records tell the same of the same effect.
+  /// Returns whether two records have the same content for the same effect.
   public static func == (left: EffectRecord, right: EffectRecord) -> Bool {
     left.content === right.content
       || (left.id, left.parent, left.tree, left.isCancelled) == (right.id, right.parent, right.tree, right.isCancelled)

@@ -16,7 +16,7 @@ public struct InFlight: RandomAccessCollection, Sendable, CustomStringConvertibl
   /// The effect at a position; parents come before their children.
   public subscript(position: Int) -> InFlightEffect { effects[position] }
 
-  /// The tree, one effect a line, children indented.
+  /// The tree, one effect per line, with children indented.
   public var description: String {
     effects.map { String(repeating: "  ", count: Swift.min($0.depth, 64)) + $0.description }.joined(separator: "\n")
   }
@@ -26,9 +26,9 @@ public struct InFlight: RandomAccessCollection, Sendable, CustomStringConvertibl
 public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
   /// A number that distinguishes the effect from all others in flight.
   public let id: UInt64
-  /// The effect in flight that it is part of, if there is one.
+  /// The effect in flight that contains this one, if there is one.
   public let parent: UInt64?
-  /// The number of effects in flight that it is inside of.
+  /// The number of effects in flight around this one.
   public let depth: Int
   /// The effect's own identifier, if it has one.
   public let identifier: EffectID?
@@ -36,9 +36,9 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
   public let label: String?
   /// The kind of the effect.
   public var kind: EffectKind { effect?.kind ?? .concatenate }
-  /// The identifier, label or time that belongs to the kind; empty if there is none.
+  /// The identifier, label or time of the effect; empty if there is none.
   public var detail: String { effect?.detail ?? "" }
-  /// The reason why it waits, in a few words, such as `queued, 2nd under search`.
+  /// The reason the effect waits, in a few words, such as `queued, 2nd under search`.
   public var status: String {
     var text = words
     if let position = wait.position { text += ", \(position.ordinal)" }
@@ -47,11 +47,11 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
   }
   /// The wait of the effect; see also ``InFlight/waitGraph``.
   public let wait: EffectWait
-  /// The time since it began, on the store's clock.
+  /// The time since the effect began, on the store's clock.
   public let age: Duration
-  /// The time until its deadline, if it has one.
+  /// The time until the effect's deadline, if it has one.
   public let remaining: Duration?
-  /// True if it has been cancelled and is still cleaning up.
+  /// True if the effect has been cancelled and is still cleaning up.
   public let isCancelled: Bool
   /// The place in the source code where the effect was written, if it is known.
   public var location: CallSite? { effect?.location }
@@ -59,11 +59,11 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
   // Formatted only on request, because that calls user code, which must not run under the lock.
   private let effect: EffectDescription?
   private let words: String
-  /// True if the effect that it is part of waits for it.
+  /// True if the effect that contains it waits for it.
   let isAwaited: Bool
-  /// The cancelled effect that stays for it, if it is a cleanup.
+  /// For a cleanup, the cancelled effect that stays for it.
   let origin: UInt64?
-  /// The number of the tree that it is part of.
+  /// The number of the tree that contains the effect.
   let tree: UInt64
 
   init(
@@ -95,7 +95,7 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
 }
 
 extension Int {
-  /// 1st, 2nd, 3rd, 4th.
+  /// Formats an ordinal: 1st, 2nd, 3rd, 4th.
   fileprivate var ordinal: String {
     let isTeen = (11...13).contains(self % 100)
     let suffix = isTeen ? "th" : [1: "st", 2: "nd", 3: "rd"][self % 10] ?? "th"

@@ -1,6 +1,6 @@
 /// Something that happened in a store.
 public struct InstrumentEvent: Sendable, CustomStringConvertible {
-  /// The kind of an event, and what belongs to it.
+  /// The kind of an event, and its data.
   public enum Kind: Sendable {
     /// An effect that takes time has begun: an operation (each attempt), a lift, a sleep, a timer, a stream, a binding,
     /// a `join`.
@@ -13,67 +13,68 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
     case cancelled
     /// An error has reached the store's `mapError`, or has found no handler.
     ///
-    /// The effect is the one that the error left: an operation, a stream, or the retry, race or sequence around it. A
-    /// failed attempt is `backedOff`.
+    /// The event's effect is the one that the error left: an operation, a stream, or the retry, race or sequence around
+    /// it. A failed attempt is reported as `backedOff`.
     case failed(any Error)
-    /// An error has reached a `recover`, which takes it. An error of the effect that the handler returns is the next
-    /// one.
+    /// An error has reached a `recover`, which takes it. An error of the effect that the handler returns is a new
+    /// error.
     ///
-    /// The effect is the one that the error left, as for `failed`.
+    /// The event's effect is the one that the error left, as for `failed`.
     case recovered(any Error)
     /// A retry has begun an attempt.
     case attempted(EffectAttempt)
-    /// An attempt of a retry, of this number, has failed with this error, and the next one begins after the delay,
+    /// The attempt of a retry with this number has failed with this error. The next attempt begins after the delay,
     /// which may be zero.
     case backedOff(attempt: Int, any Error, Duration)
-    /// A retry is over: `finished` with an attempt without an error, `failed` with the error of the last one, or
+    /// A retry is over: `finished` with a successful attempt, `failed` with the error of the last attempt, or
     /// `cancelled`. All operations of its attempts have returned.
     case attemptsEnded(EffectOutcome)
-    /// An effect that is ready to begin or to go on has to wait. It is followed by `waited`.
+    /// An effect that is ready to begin or to continue has to wait. It is followed by `waited`.
     case waiting(WaitReason)
     /// A wait is over: `finished`, or `cancelled` with its effect.
     case waited(WaitReason, EffectOutcome)
-    /// The time of a `timeout` was up: what it bounds has been cancelled.
+    /// The time of a `timeout` was up: the effect that it bounds has been cancelled.
     case timedOut
-    /// A timer has ticked, this much too late.
+    /// A timer has ticked, late by this duration.
     case ticked(TimerTick, late: Duration)
-    /// An effect never began: its identifier's policy refused it, or it was the oldest one that a source with the
-    /// strategy `serial` had waiting; then the event's effect is the source.
+    /// An effect never began: its identifier's policy refused it, or it was the oldest waiting effect of a source with
+    /// the strategy `serial`, in which case the event's effect is the source.
     case dropped
     /// An effect was received while the store was not active.
     case ignored
-    /// Bindings in a cycle have set each other off a thousand times; these are the identifiers of the bindings on the
-    /// cycle. It goes on in the background until it ends, if it does, and loses nothing.
+    /// Bindings in a cycle have triggered each other a thousand times; these are the identifiers of the bindings on the
+    /// cycle. The cycle continues in the background until it ends, if it does, and loses nothing.
     case unsettledBindings([EffectID])
-    /// Effects under these identifiers, each of which waits for the next one, would have waited forever: a `join` that
+    /// Effects under these identifiers, each of which waits for the next, would have waited forever: a `join` that
     /// closed the cycle does not wait.
     case joinCycle([EffectID])
   }
 
   /// The reason of a wait.
   public enum WaitReason: String, Hashable, Sendable, CaseIterable {
-    /// The effect stands in line for a place under its identifier.
+    /// The effect is in line for a place under its identifier.
     case place
-    /// The effect begins when the cleanup of the one that it replaces has ended.
+    /// The effect begins when the cleanup of the effect that it replaces has ended.
     case cleanup
     /// The effect begins at the end of its throttle's window.
     case window
-    /// The effect goes on in a turn on the actor that commits happen on.
+    /// The effect continues in a turn on the actor that commits happen on.
     case turn
-    /// The delay before the next attempt of a retry; it begins with `backedOff`.
+    /// The delay before the next attempt of a retry, which begins with `backedOff`.
     case backOff
   }
 
-  /// The store in which it happened.
+  /// The store in which the event happened.
   public let store: StoreIdentity
-  /// The time at which it happened, on the store's clock, counted from an origin that all stores with the default clock
-  /// share; with another clock it is the store's making.
+  /// The time of the event on the store's clock, counted from an origin.
+  ///
+  /// Stores with the default clock share one origin; with any other clock, the origin is set when the store is made.
   ///
   /// The consequences of a deadline happen at the deadline, however late the alarm was.
   public let moment: Duration
-  /// The effect that it is about; `nil` for ``Kind/unsettledBindings(_:)`` and ``Kind/joinCycle(_:)``.
+  /// The event's effect; `nil` for ``Kind/unsettledBindings(_:)`` and ``Kind/joinCycle(_:)``.
   public let effect: EffectRecord?
-  /// The kind of the event, and what belongs to it.
+  /// The kind of the event, and its data.
   public let kind: Kind
 
   init(
@@ -149,13 +150,13 @@ extension InstrumentEvent.WaitReason {
   }
 }
 
-/// A store, as its events name it.
+/// The identity of a store in its events.
 public struct StoreIdentity: Hashable, Sendable, CustomStringConvertible {
-  /// The name that the store was given when it was made, if it was given one.
+  /// The name that the store was given at creation, if any.
   public let name: String?
-  /// A number that distinguishes the store from all others of the process.
+  /// A number that distinguishes the store from all others in the process.
   public let number: UInt64
 
-  /// The name, else the number.
+  /// The name or, without one, the number.
   public var description: String { name ?? "store \(number)" }
 }

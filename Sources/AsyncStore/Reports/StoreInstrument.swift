@@ -1,4 +1,4 @@
-/// An observer of everything a store does, in order: the one hook on which logs, metrics and inspectors are built.
+/// An observer of everything a store does, in order: the one hook for building logs, metrics and inspectors.
 ///
 /// ```swift
 /// struct Log: StoreInstrument {
@@ -6,46 +6,46 @@
 /// }
 /// ```
 ///
-/// A store without an instrument pays a check for `nil`. Calls of `record` come after the store's lock has been
-/// released, one at a time for each store, in the order in which things happened; they may come on any thread. An
-/// instrument must not wait for the store. ``CombinedInstrument`` makes one of several.
+/// A store without an instrument pays for a check for `nil`. `record` is called after the store's lock has been
+/// released, one call at a time for each store, in the order of the events, on any thread. An instrument must not wait
+/// for the store. ``CombinedInstrument`` combines several instruments.
 public protocol StoreInstrument: Sendable {
-  /// The events that the instrument wants to be told of; by default all.
+  /// The events that the instrument wants to receive; by default all.
   ///
-  /// Each other event costs the store a bit test. It is read once, when the store is made.
+  /// Each other event costs the store a bit test. The property is read once, when the store is created.
   var events: EventKinds { get }
 
   /// The services that the instrument needs besides events, which cost the store more; by default none.
   ///
-  /// It is read once, when the store is made.
+  /// The property is read once, when the store is created.
   var interests: InstrumentInterests { get }
 
   /// Records an event.
   ///
-  /// The store may have gone on since: the end of an effect may come when ``AnyAsyncStore/inFlightCount`` is 0 already,
-  /// and when a task that waited for the effect has its outcome.
+  /// The store may have continued since: an effect's end may arrive when ``AnyAsyncStore/inFlightCount`` is already 0,
+  /// and when a task that waited for the effect already has its outcome.
   func record(_ event: InstrumentEvent)
 
-  /// Records a commit, with the state before and after it; called in place of `record(_:)` for an instrument with the
+  /// Records a commit with the state before and after it. Called instead of `record(_:)` for an instrument with the
   /// interest ``InstrumentInterests/states``.
   ///
-  /// The states are only lent: an instrument that keeps one keeps everything alive that the state holds. By default it
-  /// calls `record(_:)`.
+  /// The states are only lent: an instrument that keeps one keeps everything alive that the state holds. The default
+  /// implementation calls `record(_:)`.
   func record<State: Sendable>(_ commit: InstrumentEvent, from old: State, to new: State)
 
-  /// Runs an operation, in the operation's own task; called for an instrument with the interest
+  /// Runs an operation, in the operation's own task. Called for an instrument with the interest
   /// ``InstrumentInterests/operations``.
   ///
-  /// This is where a span lives, and where task-local values for the operation are set. It must call `body` once, and
-  /// return when that has. By default that is all it does. The events `begun` and `settled` of the operation may come
-  /// before, during or after the call, on other threads. Declare it without an isolation, or as
+  /// Create a span here, or set task-local values for the operation. The method must call `body` once, and return when
+  /// `body` has. The default implementation does only that. The events `begun` and `settled` of the operation may come
+  /// before, during or after the call, on other threads. Declare the method without an isolation, or as
   /// `nonisolated(nonsending)`.
   ///
   /// - Parameters:
   ///   - operation: the operation, as its events describe it.
-  ///   - store: the store whose effect it is.
-  ///   - body: runs the operation. It returns `finished`, `failed` with what the operation has thrown, or `cancelled`
-  ///     if the effect was cancelled before the operation returned.
+  ///   - store: the store that the effect belongs to.
+  ///   - body: runs the operation. It returns `finished`, `failed` with the error that the operation threw, or
+  ///     `cancelled` if the effect was cancelled before the operation returned.
   nonisolated(nonsending) func wrapOperation(
     _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
   ) async
@@ -82,14 +82,14 @@ public struct InstrumentInterests: OptionSet, Sendable {
   /// The store then keeps a second copy of its state, so that each commit copies what it changes in arrays and
   /// dictionaries.
   public static let states = InstrumentInterests(rawValue: 1 << 0)
-  /// To run operations, each in its own task.
+  /// Running operations, each in its own task.
   public static let operations = InstrumentInterests(rawValue: 1 << 1)
 }
 
 /// Several instruments as one.
 ///
-/// Each is told of every event that it wants, in the order in which they are given. The first one wraps operations
-/// outside of the others.
+/// Each instrument receives every event that it wants, in the order given. The first one wraps operations outside the
+/// others.
 ///
 /// ```swift
 /// let (log, audit) = (Recorder(), Recorder())
@@ -111,7 +111,7 @@ public struct CombinedInstrument: StoreInstrument {
   private let wrappers: [any StoreInstrument]
   /// The events that any of them wants.
   public let events: EventKinds
-  /// The interests of all of them.
+  /// The interests of all the instruments.
   public let interests: InstrumentInterests
 
   /// Combines instruments.
@@ -137,7 +137,7 @@ public struct CombinedInstrument: StoreInstrument {
     for index in members.indices where members[index].events.contains(kind) { members[index].instrument.record(event) }
   }
 
-  /// Passes a commit to the instruments that want it, with the states to those that are interested in them.
+  /// Passes a commit to the instruments that want it, and the states to those that are interested in them.
   public func record<State: Sendable>(_ commit: InstrumentEvent, from old: State, to new: State) {
     for member in members where member.events.contains(.committed) {
       if member.wantsStates {
@@ -148,7 +148,7 @@ public struct CombinedInstrument: StoreInstrument {
     }
   }
 
-  /// Runs an operation inside of those that wrap operations.
+  /// Runs an operation inside the instruments that wrap operations.
   public nonisolated(nonsending) func wrapOperation(
     _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
   ) async {
@@ -162,10 +162,10 @@ public struct CombinedInstrument: StoreInstrument {
       _ = await body()
       return
     }
-    // The last one needs nothing around what it runs.
+    // The last instrument needs no wrapper around the body.
     if index == wrappers.count - 1 { return await wrappers[index].wrapOperation(operation, of: store, body) }
     await wrappers[index].wrapOperation(operation, of: store) {
-      // The outcome goes through the wrappers from the inside out.
+      // The outcome passes through the wrappers from the inside out.
       var outcome = EffectOutcome.finished
       await wrapOperation(operation, of: store, from: index + 1) {
         outcome = await body()

@@ -1,11 +1,11 @@
-/// A phase of a store, from taking effects to taking none.
+/// A phase of a store, from accepting effects to accepting none.
 public enum StorePhase: Hashable, Sendable, CaseIterable {
-  /// The store receives effects.
+  /// The store accepts effects.
   case active
-  /// The store is being shut down: it receives nothing but cancels, and what is in flight goes on.
+  /// The store is being shut down: it accepts only cancels, and effects in flight continue.
   case draining
-  /// The store is being shut down: effects that had not ended in time have been cancelled, and clean up.
+  /// The store is being shut down: effects that had not ended in time have been cancelled, and are cleaning up.
   case cleaningUp
-  /// The store receives nothing, and nothing of it commits.
+  /// The store accepts nothing, and nothing in it commits.
   case inactive
 }

@@ -1,17 +1,17 @@
 /// The graph of what effects in flight wait for: each other, places under identifiers, and the ends of identifiers.
 ///
-/// It is made of one store's effects by ``InFlight/waitGraph``, or of several stores' by ``init(_:)``, which follows
-/// lifts.
+/// Create it from one store's effects with ``InFlight/waitGraph``, or from several stores with ``init(_:)``, which
+/// follows lifts.
 ///
-/// An effect that waits for a deadline, an operation or a value has no edge: sooner or later it goes on by itself. On a
-/// cycle each waits for the next one. Such effects go on only if something around one of them ends it: a timeout, a
-/// race, or a cancel.
+/// An effect that waits for a deadline, an operation or a value has no edge, because sooner or later it continues by
+/// itself. On a cycle, each effect waits for the next. Such effects continue only if something around one of them ends
+/// it: a timeout, a race, or a cancel.
 public struct WaitGraph: Sendable {
   /// A vertex of the graph.
   public enum Vertex: Hashable, Sendable {
     /// An effect in flight, by its number.
     case effect(UInt64, in: StoreIdentity)
-    /// A place under an identifier, for which the effects that have one are waited for.
+    /// A place under an identifier; whoever waits for it waits for the effects that have one.
     case place(EffectID, in: StoreIdentity)
     /// The end of everything under an identifier.
     case end(EffectID, in: StoreIdentity)
@@ -21,7 +21,7 @@ public struct WaitGraph: Sendable {
   public struct Edge: Hashable, Sendable {
     /// The vertex that waits.
     public let from: Vertex
-    /// The vertex that is waited for.
+    /// The vertex that `from` waits for.
     public let to: Vertex
 
     /// Creates an edge.
@@ -52,18 +52,18 @@ public struct WaitGraph: Sendable {
     self.names = names
   }
 
-  /// The edges, store by store, and of each store those of effects first; those of lifts come last.
+  /// The edges, store by store, with those of effects first; the edges of lifts come last.
   public var edges: [Edge] { graph.edges.map { Edge(from: $0.from, to: $0.to) } }
 
-  /// The nodes of each cycle, and of cycles that share a node together.
+  /// The nodes of each cycle; cycles that share a node are listed together.
   ///
-  /// - Complexity: linear in the edges.
+  /// - Complexity: linear in the number of edges.
   public var cycles: [[Vertex]] { graph.cycles }
 
-  /// The graph as a flow chart of Mermaid; vertices on a cycle are red.
+  /// The graph as a Mermaid flow chart; vertices on a cycle are red.
   public var mermaid: String { graph.mermaid(name) }
 
-  /// The graph in Graphviz's language DOT; vertices on a cycle are red.
+  /// The graph in Graphviz's DOT language; vertices on a cycle are red.
   public var dot: String { graph.dot(name) }
 
   private func name(of vertex: Vertex) -> String {
@@ -122,7 +122,7 @@ extension DirectedGraph<WaitGraph.Vertex> {
         }
       }
     }
-    // The nodes before these are of other stores: none is a place or an end in this one.
+    // The earlier nodes belong to other stores: none is a place or an end in this one.
     for node in nodes[first...] {
       switch node {
       case .place(let identifier, store):
@@ -146,13 +146,13 @@ extension InFlight {
   /// // graph.cycles.isEmpty == true
   /// ```
   ///
-  /// - Complexity: linear in the effects.
+  /// - Complexity: linear in the number of effects.
   public var waitGraph: WaitGraph { WaitGraph(store.map { [WaitListing(store: $0, effects: self)] } ?? []) }
 
-  /// The live tree as a flow chart of Mermaid.
+  /// The live tree as a Mermaid flow chart.
   public var mermaid: String { tree.mermaid { names[$0] ?? "" } }
 
-  /// The live tree in Graphviz's language DOT.
+  /// The live tree in Graphviz's DOT language.
   public var dot: String { tree.dot { names[$0] ?? "" } }
 
   private var names: [UInt64: String] { Dictionary(uniqueKeysWithValues: map { ($0.id, $0.name) }) }

@@ -1,10 +1,10 @@
 import CAsyncStore
 
-/// The result of an error handler or of a retry's condition, to be reported to the machine.
+/// The answer of an error handler or a retry's condition, to be reported to the machine.
 ///
-/// The machine may ask the next question at once, as when an error leaves one retry after the other.
+/// The machine may ask the next question at once, for example when an error leaves one retry after another.
 struct Answer: Sendable {
-  /// The greatest number of answers inside of each other on one thread's stack.
+  /// The maximum number of nested answers on one thread's stack.
   private static var greatestDepth: UInt { 32 }
 
   let runtime: Runtime
@@ -13,7 +13,7 @@ struct Answer: Sendable {
   private let deadline: Moment?
   private let event: @Sendable (inout Core) -> Void
 
-  /// - Parameter deadline: the deadline that the question follows from, if any.
+  /// - Parameter deadline: the deadline that the question follows from, if there is one.
   init(
     to runtime: Runtime, in context: TreeContext?, at deadline: Moment?,
     _ event: @escaping @Sendable (inout Core) -> Void
@@ -24,9 +24,9 @@ struct Answer: Sendable {
     self.event = event
   }
 
-  /// Reports the answer at once, with all that follows.
+  /// Reports the answer and carries out its consequences at once.
   ///
-  /// - Returns: false if 32 answers are being reported on this thread already; then nothing was reported.
+  /// - Returns: false if this thread is already reporting 32 answers; then nothing was reported.
   func reportOnStack() -> Bool {
     let thread = Thread.record
     guard thread.pointee.answerDepth < Self.greatestDepth else { return false }
@@ -36,7 +36,7 @@ struct Answer: Sendable {
     return true
   }
 
-  /// Reports the answer as part of a round, or on its own.
+  /// Reports the answer as part of a round, or by itself.
   func report(mayCommit: Bool, in round: Round?) {
     runtime.perform(in: context, mayCommit: mayCommit, round: round, handover: .passes) { core in
       if let deadline { core.pass.setTime(to: deadline) }

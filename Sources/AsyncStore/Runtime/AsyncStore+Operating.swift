@@ -4,7 +4,7 @@ extension AsyncStore {
   // MARK: Operations
 
   static func drive(_ run: Run) {
-    // Two closure literals: passing one closure on would wrap it, and every task pays for each wrapper.
+    // Two closure literals, because passing one closure on would wrap it, and every task pays for each wrapper.
     if let executor = run.runtime.executor {
       run.started(.task(Task(executorPreference: executor) { await runOperations(of: run) }))
     } else {
@@ -12,10 +12,10 @@ extension AsyncStore {
     }
   }
 
-  /// Returns whether a caller who waits may start an operation itself, by ``driveHere(_:)``.
+  /// Returns whether a waiting caller may start an operation itself with ``driveHere(_:)``.
   ///
-  /// Not on an actor, nor on an executor that the caller's task prefers: the operation would occupy it, and may wait
-  /// for another of its jobs. Not inside of another such operation either, since a recursion would use up the stack.
+  /// A caller on an actor may not, nor one whose task prefers an executor: the operation would occupy it, and may wait
+  /// for another of its jobs. Nor may a caller inside another such operation, since a recursion would use up the stack.
   static func mayStartHere(on isolation: (any Actor)?, for runtime: Runtime) -> Bool {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return false }
     let thread = Thread.record
@@ -23,26 +23,26 @@ extension AsyncStore {
       && !thread.pointee.startsNoOperation && withUnsafeCurrentTask { $0?.unownedTaskExecutor == nil }
   }
 
-  /// Runs a fiber's operations in a task that begins inside of this call, on its thread, and goes on elsewhere once an
+  /// Runs a fiber's operations in a task that begins inside this call, on its thread, and continues elsewhere once an
   /// operation has waited for something.
   ///
-  /// For a caller who waits for the operation anyway. Another thread would have to be woken up for the task, and this
-  /// one for its end: an awaited order of three operations, each with a retry, a limit in time and an undo, took 33 µs
-  /// that way, and takes about 21 this way (`OrdersBenchmark fulfil --at-once 1`).
+  /// For a caller that waits for the operation anyway. Otherwise another thread would have to be woken for the task,
+  /// and this one for its end: an awaited order of three operations, each with a retry, a time limit and an undo, took
+  /// 33 µs that way, and takes about 21 this way (`OrdersBenchmark fulfil --at-once 1`).
   static func driveHere(_ run: Run) {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return drive(run) }
     let thread = Thread.record
     let startsNoOperation = thread.pointee.startsNoOperation
     thread.pointee.startsNoOperation = true
     Task.immediate {
-      // Noted here, because the operation may be cancelled before this call returns.
+      // Recorded here, because the operation may be cancelled before this call returns.
       if let task = Thread.runningTask { run.started(.task(task)) }
       await runOperations(of: run)
     }
     thread.pointee.startsNoOperation = startsNoOperation
   }
 
-  // Inlined into the tasks' closures, which otherwise would make one more asynchronous call, with its own frame and
+  // Inlined into the tasks' closures, which would otherwise make one more asynchronous call with its own frame and
   // executor checks.
   @inline(__always)
   private static func runOperations(of run: Run) async {
@@ -69,7 +69,7 @@ extension AsyncStore {
   private struct TurnCounter {
     private var count = 0
 
-    /// Returns whether the task has to give others of its executor a turn, because a loop may never end.
+    /// Returns whether the task has to give other tasks of its executor a turn, because a loop may never end.
     @inline(__always)
     mutating func isOver() -> Bool {
       count &+= 1
@@ -77,16 +77,16 @@ extension AsyncStore {
     }
   }
 
-  /// Gives others of the task's executor a turn.
+  /// Gives other tasks of the executor a turn.
   @inline(never)
   private static func yieldTurn() async {
     await Task.yield()
     if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
   }
 
-  /// Returns what a task calls for this node.
+  /// Returns the closure that a task calls for this node.
   ///
-  /// The task holds the closure alone: holding the node too would cost another reference count.
+  /// The task holds only the closure: holding the node too would cost another reference count.
   @inline(__always)
   private static func operation(of node: EffectNode) -> Operation {
     if node.isOperation { return unsafeDowncast(node, to: OperationNode.self).operation }
@@ -107,7 +107,7 @@ extension AsyncStore {
   }
 
   // Not inlined: a copy of the environment needs memory of a size known only at run time. Inlined, every operation
-  // would allocate it. It stays on the caller's executor, so that the task does not look for it.
+  // would allocate that memory. The function stays on the caller's executor, so that the task does not look for it.
   @inline(never)
   private nonisolated(nonsending) static func call(
     _ body: @Sendable (Env) async throws -> Effect, for run: Run
@@ -122,15 +122,15 @@ extension AsyncStore {
     try await body(env(of: run.runtime), attempt(of: run))
   }
 
-  /// Runs a fiber's operations, each inside of the store's instrument.
+  /// Runs a fiber's operations, each inside the store's instrument.
   ///
-  /// A loop of its own, so that the frame of the usual one stays small.
+  /// A loop of its own, so that the frame of the usual loop stays small.
   private nonisolated(nonsending) static func runOperations(of run: Run, in instrumentation: Instrumentation) async {
     var (operation, turn) = (operation(of: run.takeFirst()), TurnCounter())
     while true {
       if turn.isOver() { await yieldTurn() }
       var (effect, failure) = (Effect.none, nil as (any Error)?)
-      // Taken also if the operation does not begin, so that the run keeps nothing of it.
+      // Taken even if the operation does not begin, so that the run keeps nothing of it.
       let record = run.takeRecord()
       if !run.isCancelled {
         let record = record ?? run.runtime.record(of: run)
@@ -142,7 +142,7 @@ extension AsyncStore {
     }
   }
 
-  /// Runs an operation inside of the store's instrument.
+  /// Runs an operation inside the store's instrument.
   private nonisolated(nonsending) static func runOperation(
     of run: Run, _ operation: Operation, _ record: EffectRecord, in instrumentation: Instrumentation
   ) async -> (Effect, (any Error)?) {
@@ -152,7 +152,7 @@ extension AsyncStore {
       callCount += 1
       trap(unless: callCount == 1, "An instrument has called the body of `wrapOperation` again. Call it exactly once.")
       if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
-      // The instrument may have waited, and the cancel have come meanwhile.
+      // The instrument may have waited, and the cancel may have arrived meanwhile.
       guard !run.isCancelled else { return .cancelled }
       do {
         effect = try await call(operation, for: run)
@@ -166,7 +166,7 @@ extension AsyncStore {
     return (effect, failure)
   }
 
-  /// Returns the run's attempt, which does not change before the operation has returned.
+  /// Returns the run's attempt, which does not change until the operation has returned.
   private static func attempt(of run: Run) -> EffectAttempt {
     guard let attempt = run.runtime.lock({ $0.machine.attempt(of: run.id) }) else {
       preconditionFailure("an operation that is retried has no attempt")
@@ -176,15 +176,15 @@ extension AsyncStore {
 
   /// Handles the end of an operation, which has returned an effect or thrown.
   ///
-  /// Not inlined into the task's code, where each of its awaits would have a copy of it.
+  /// Not inlined into the task's code, where each of its awaits would get a copy.
   ///
-  /// - Returns: the operation that the same task goes on with, or `none`.
+  /// - Returns: the operation that the same task continues with, or `none`.
   @inline(never)
   private static func operationEnded(_ run: Run, _ effect: consuming Effect, _ failure: (any Error)?) -> Operation {
     // The fast path for an operation that returns another one, which a recursion takes millions of times: the fiber
-    // only moves on to that one. The effect that it stood at is released after the lock. The node is moved all the way
-    // into the fiber: with references counted on the way, a level took 100 instructions more. It takes 1,550, and by
-    // the slow path 3,600 (`Tests/Benchmarks/instructions P12b`).
+    // only moves on to the new operation. The effect that the fiber was at is released after the lock. The node is
+    // moved all the way into the fiber: counting references on the way took 100 instructions more per level. A level
+    // takes 1,550, and by the slow path 3,600 (`Tests/Benchmarks/instructions P12b`).
     let node: EffectNode
     switch consume effect {
     case .node(let returned): node = returned
@@ -204,8 +204,8 @@ extension AsyncStore {
     let (runtime, id) = (run.runtime, run.id)
     let mayCommit = runtime.takeTurnsIfHere()
     guard run.fastPaths == .all else { return reportEndInFull(of: run, with: effect, failure, mayCommit) }
-    // Two fast paths. The list's next operation follows, after a `set` or nothing: the fiber only moves on. Or this was
-    // the tree's last operation: the tree is over.
+    // Two fast paths. If the list's next operation follows, after a `set` or nothing, the fiber only moves on. If this
+    // was the tree's last operation, the tree is over.
     var (done, next, over): (EffectProgram?, EffectProgram?, TreeContext?)
     var hasDeliveries = false
     runtime.lockOnly { core in
@@ -238,12 +238,13 @@ extension AsyncStore {
     return if let next { operation(of: next) } else { .none }
   }
 
-  /// Returns whether the effect that an operation returned needs no program: a change of the state, or nothing.
+  /// Returns whether the effect that an operation returned needs no program, because it is a change of the state or
+  /// nothing.
   ///
   /// A change is not applied here if the operation was cancelled: the machine drops its result.
   ///
-  /// Nearly every operation returns such an effect. Without this fast path a task takes 2,800 instructions more, and
-  /// one of a list 3,000 more, as `Tests/Benchmarks/instructions P2 P5c` counts them.
+  /// Nearly every operation returns such an effect. Without this fast path a task takes 2,800 instructions more, and a
+  /// task of a list 3,000 more, as counted by `Tests/Benchmarks/instructions P2 P5c`.
   @inline(__always)
   private static func needsNoProgram(
     _ effect: borrowing Effect, mayCommit: Bool, of id: FiberID, _ core: borrowing Core

@@ -5,7 +5,7 @@ extension AsyncStore {
     let source = run.takeFirst()
     switch closure(of: source) {
     case .sequence(let iterate):
-      // The task of the sequence inherits. The mappings of a binding are called on this thread, as they are later on.
+      // The task of the sequence inherits. The mappings of a binding are called on this thread, as they are later.
       if let tree = run.tree, tree !== context {
         tree.inherit { iterateSequence(run, iterate) }
       } else {
@@ -59,7 +59,8 @@ extension AsyncStore {
 extension Runtime {
   /// Interprets the next effect of a source.
   ///
-  /// - Parameter isInTree: true if the task-local values and the priority of the source's tree hold on this thread.
+  /// - Parameter isInTree: true if the task-local values and the priority of the source's tree are bound on this
+  ///   thread.
   /// - Returns: true if the source is still alive.
   @discardableResult
   @inline(__always)
@@ -72,8 +73,8 @@ extension Runtime {
   /// Takes the fast path, for example for a binding that copies values or a timer that counts.
   ///
   /// A change of the state needs no fiber of its own if nothing of the source's earlier effects is left to wait for or
-  /// to cancel. The effect stays where it is: to move its mutation out takes as long as the change. By the slow path
-  /// one of 100 bound stores takes 3,200 instructions more (`Tests/Benchmarks/instructions P9a`).
+  /// to cancel. The effect stays where it is, because moving its mutation out takes as long as the change. By the slow
+  /// path, one of 100 bound stores takes 3,200 instructions more (`Tests/Benchmarks/instructions P9a`).
   ///
   /// - Returns: true if the effect was applied.
   @inline(__always)
@@ -112,7 +113,7 @@ extension Runtime {
     return isAlive
   }
 
-  /// Ends a source that emits no more.
+  /// Ends a source that will not emit again.
   func sourceEnded(_ run: Run, _ error: (any Error)? = nil) {
     run.ended()
     perform { core in

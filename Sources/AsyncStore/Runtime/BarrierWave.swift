@@ -1,20 +1,20 @@
 /// The spread of a cancel's barrier into the other stores that effects were lifted into, to any depth.
 ///
-/// On the way, the only code of users that runs is code that runs under a lock. When the wave has arrived, nothing of
-/// what was cancelled commits in any store any more. Only then are operations asked to end, and do other consequences
-/// follow. Meanwhile a cancel in one of these stores waits for the wave.
+/// On the way, the only user code that runs is code that runs under a lock. When the wave has arrived, nothing that was
+/// cancelled commits any more in any store. Only then are operations asked to end, and other consequences follow.
+/// Meanwhile, a cancel in one of these stores waits for the wave.
 struct BarrierWave {
   private var pending: [TreeContext] = []
   private var runs: ContiguousArray<Run> = []
-  /// The consequences in the stores that the wave has reached, and those that this thread had put off.
+  /// The consequences in the stores that the wave has reached, and those that this thread had deferred.
   private var deferredChores: ContiguousArray<DeferredChores> = []
   private var closures: [() -> Void] = []
-  /// The stores that stand still for the wave, each with the latch that is opened when the wave has arrived.
+  /// The stores that stand still for the wave, each with the latch to open when the wave has arrived.
   private var standing: [(runtime: Runtime, latch: Latch)] = []
   private var latches: [Latch] = []
   private var otherLatches: [Latch] = []
 
-  /// Carries out the cancels of `runtime`, and what this thread has put off, with their consequences in other stores.
+  /// Carries out the cancels of `runtime` and this thread's deferred work, with their consequences in other stores.
   static func carryOut(_ cancels: Cancels?, of runtime: Runtime, _ round: inout Round?) {
     if let cancels, cancels.ownLatch == nil, cancels.otherLatches.isEmpty, !DeferredWork.isPending {
       return CancelQueue.askToEnd(cancels.runs)
@@ -24,7 +24,7 @@ struct BarrierWave {
     wave.finish(&round)
   }
 
-  /// Carries out what this thread has put off.
+  /// Carries out this thread's deferred work.
   static func carryOutDeferred() {
     var (wave, round) = (BarrierWave(), nil as Round?)
     wave.finish(&round)
@@ -57,12 +57,12 @@ struct BarrierWave {
     takeDeferred()
     while let tree = pending.popLast() {
       reach(tree)
-      // Mutations on the way may have cancelled something too, which arrives with this wave.
+      // Mutations on the way may have cancelled something too. Those cancels arrive with this wave.
       takeDeferred()
     }
     otherLatches.removeAll { other in latches.contains { $0 === other } }
-    // Threads that wait for this wave wait for the others too, which carry a part of what it has cancelled. This wave
-    // opens first, because two waves that meet would wait for each other.
+    // Threads that wait for this wave also wait for the other waves that carry part of what it has cancelled. This wave
+    // opens its latches before it waits, because two waves that meet would otherwise wait for each other.
     for latch in latches { latch.open(followedBy: otherLatches) }
     for other in otherLatches { other.wait() }
     if !otherLatches.isEmpty { for latch in latches { latch.forgetFollowers() } }

@@ -1,6 +1,9 @@
-/// The limits of an effect's steps in a call that has other work to do; beyond them the effect goes on in a task.
+/// The limits of an effect's steps in a call that has other work to do.
 ///
-/// They bound a time. A step takes several times as long in a debug build, which therefore allows an eighth of them.
+/// Beyond them, the effect continues in a task.
+///
+/// The limits bound a time. A step takes several times as long in a debug build, which therefore allows an eighth of
+/// the steps.
 enum CallLimit {
   /// The maximum number of items that a round performs.
   static let steps = passes * 1_024
@@ -10,6 +13,6 @@ enum CallLimit {
   #else
     static let passes = 64
   #endif
-  /// The maximum number of a source's effects that begin one after the other, having waited.
+  /// The maximum number of a source's waiting effects that begin one after the other.
   static let emissions = 64
 }

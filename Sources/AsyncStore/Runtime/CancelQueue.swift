@@ -1,9 +1,9 @@
 /// The runs that a thread is asking to end.
 ///
-/// Asking an operation to end runs its cancellation handlers, which may cancel something too. Up to 32 such cancels
-/// inside each other return when everything that was cancelled before on this thread has been asked: each finishes the
-/// work of the outer call. A deeper one asks only the operations that it has cancelled itself, and leaves the others to
-/// the outer calls, because all of them are on the stack together.
+/// Asking an operation to end runs its cancellation handlers, which may cancel something too. Up to 32 such nested
+/// cancels return when everything cancelled earlier on this thread has been asked: each finishes the work of the outer
+/// call. A deeper cancel asks only the operations that it has cancelled itself, and leaves the others to the outer
+/// calls, because all of these are on the stack together.
 final class CancelQueue {
   private static let current = ThreadVariable<CancelQueue>()
   private static let greatestDepth = 32

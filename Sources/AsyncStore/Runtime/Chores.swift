@@ -4,25 +4,30 @@ struct Chores {
   var cancels: Cancels?
   /// Runs of cancelled operations whose tasks had not started.
   ///
-  /// They end under this lock, so that the queue is empty after it.
+  /// The runs end under this lock, so that the queue is empty after it.
   var withdrawn = Queue<Run>()
   /// The chores before the deliveries, in order.
   var beforeDeliveries = InlineList<Chore>()
-  /// The number of those that have been carried out.
+  /// The number of those chores that have been carried out.
   var completedCount = 0
-  /// The chores after this thread's deliveries: whoever is told of an end then finds bound stores up to date, unless
-  /// another thread is delivering.
+  /// The chores after this thread's deliveries.
+  ///
+  /// This way, whoever is notified of an end finds bound stores up to date, unless another thread is delivering.
   var afterDeliveries = InlineList<LateChore>()
-  /// The next operation of the run whose driver reported the event; it runs in the same task if nothing else is to do.
+  /// The next operation of the run whose driver reported the event.
+  ///
+  /// The operation runs in the same task if there is nothing else to do.
   var continuation: EffectNode?
-  /// An operation that gets no task of its own: the driver's task goes on with it or, if there is a ``waitingTree``,
-  /// the caller of `run` starts it.
+  /// An operation without a task of its own: the driver's task continues with it or, if there is a ``waitingTree``, the
+  /// caller of `run` starts it.
   var successor: Run?
   /// The tree that the caller of `run` waits for.
   var waitingTree: TreeContext?
-  /// An effect to release, freed with these chores; most events that release an effect release only this one.
+  /// An effect to release together with these chores; most events that release an effect release only one.
   var released: EffectNode?
-  /// The deadline at which this event asks a handler or a condition; the event goes no further before the answer.
+  /// The deadline at which this event asks a handler or a condition.
+  ///
+  /// The event does not continue before the answer.
   var deadline: Moment?
   var hasDeliveries = false
   /// True if user code may have run since the event.
@@ -30,10 +35,10 @@ struct Chores {
   /// The rest of the pass, for which the lock has to be taken again.
   var suspension: Suspension?
 
-  /// True if the next chore asks users' code for an answer.
+  /// True if the next chore asks user code for an answer.
   var nextIsQuestion: Bool { beforeDeliveries.contains(at: completedCount) { $0.isQuestion } }
 
-  /// Takes the chores that are left, for later; `nil` if there are none.
+  /// Takes the remaining chores for later; `nil` if there are none.
   mutating func takeRest() -> Chores? {
     guard
       completedCount < beforeDeliveries.count || hasDeliveries || afterDeliveries.count > 0 || released != nil
@@ -51,7 +56,7 @@ struct Chores {
 
   /// Adds a chore.
   ///
-  /// An operation that was to be left to the caller gets a task now, because the chore may take long.
+  /// An operation that was left to the caller now gets a task, because the chore may take long.
   mutating func append(_ chore: consuming Chore) {
     if waitingTree != nil { startSuccessor() }
     beforeDeliveries.append(chore)
@@ -68,7 +73,7 @@ struct Chores {
     if let run = successor.take() { beforeDeliveries.append(.start(run)) }
   }
 
-  /// Notes a run that has been marked as cancelled, and has to be asked to end.
+  /// Records a run that has been marked as cancelled and has to be asked to end.
   mutating func noteCancelled(_ run: Run) {
     makeCancels()
     cancels?.runs.append(run)
@@ -83,16 +88,16 @@ struct Cancels {
   var runs: ContiguousArray<Run> = []
   /// Opened once the barrier has reached the other stores that the runs have lifted effects into.
   var ownLatch: Latch?
-  /// True if the store has begun to stand still for it.
+  /// True if the store has begun to stand still for the barrier.
   var standsStill = false
-  /// Barriers of other threads' cancels that are on their way: nothing may go on before they have arrived.
+  /// Barriers of other threads' cancels that are still spreading: nothing may continue before they have arrived.
   var otherLatches: [Latch] = []
 }
 
-/// A piece of work for after the lock is released.
+/// A piece of work to do after the lock is released.
 enum Chore {
   case start(Run)
-  /// Begin a lift, which follows from these deliveries.
+  /// Begin a lift that follows from these deliveries.
   case lift(Run, DeliveryLineage)
   case open(Run)
   /// Stop the timers and sources of a run's tree in another store, or allow new ones.
@@ -105,7 +110,7 @@ enum Chore {
   case requestTurn
   case reportCycle([EffectID])
 
-  /// True if the chore calls users' code whose answer is an event.
+  /// True if the chore calls user code whose answer is an event.
   var isQuestion: Bool {
     switch self {
     case .handle, .decide, .tick: true
@@ -114,14 +119,14 @@ enum Chore {
   }
 }
 
-/// A piece of work for after the deliveries.
+/// A piece of work to do after the deliveries.
 enum LateChore {
   case settle(TreeContext, EffectOutcome, isOver: Bool, LiftEnding)
   case end(TreeContext)
   case rested([PhaseWaiter])
-  /// Releases effects; their closures may hold objects that call the store when they are freed.
+  /// Release effects, whose closures may hold objects that call the store when they are freed.
   case release(EffectNode, EffectNode?, EffectNode?)
-  /// Releases an error; objects in it may call the store too.
+  /// Release an error, whose objects may call the store too.
   case releaseError(any Error)
   case releaseIdentifier(EffectID)
 }

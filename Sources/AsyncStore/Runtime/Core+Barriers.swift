@@ -1,12 +1,12 @@
-/// The bookkeeping of barriers under a store's lock: those on their way from here, and the cancels that send them.
+/// The bookkeeping of barriers under a store's lock: those that start here, and the cancels that send them.
 extension Core {
   /// Records, at the end of a pass, the barriers that have to reach other stores before anything else happens.
   mutating func noteLatches(_ chores: inout Chores) {
-    // Even if there is no run to ask: a cancellation handler may have called this cancel, which then has to finish the
-    // work of the outer one (see `CancelQueue`).
+    // Even if there is no run to ask: this cancel may have been called by a cancellation handler, and then has to
+    // finish the work of the outer cancel (see `CancelQueue`).
     if pass.hasCancelled { chores.makeCancels() }
     guard machine.isSpreadingBarrier else { return }
-    // All that a thread puts off arrives in one wave.
+    // Everything that a thread defers arrives in one wave.
     let ownLatch = currentLatch ?? (pass.passesBarriers ? DeferredWork.latch : nil)
     let others = latches.filter { $0 !== ownLatch }
     if pass.steps == 0 || pass.passesBarriers && pass.hasCancelled, !others.isEmpty {

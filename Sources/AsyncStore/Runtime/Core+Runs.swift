@@ -1,6 +1,6 @@
 /// The runs of a store's operations and sources, by the slot of their fiber.
 extension Core {
-  /// Adds a run, and returns it.
+  /// Adds a run and returns it.
   mutating func insert(_ run: Run) -> Run {
     let slot = run.id.slot.index
     while runs.count <= slot { runs.append(nil) }
@@ -16,7 +16,7 @@ extension Core {
     _ = insert(run)
   }
 
-  /// Makes the fibers of what encloses operations, which a list of what is in flight shows.
+  /// Creates the fibers for the enclosures of operations, which a list of the effects in flight shows.
   mutating func unfold() {
     precondition(pass.directives.isEmpty, "a look at what is in flight in the middle of a step")
     machine.unfoldAll(&pass)
@@ -25,10 +25,10 @@ extension Core {
 
   /// Continues a run whose operation has ended with another fiber's operation, in the same task.
   ///
-  /// Refused if either is cancelled, because the thread that has cancelled it will ask the task that it knows to end.
+  /// Refuses if either is cancelled, because the cancelling thread will ask the task that it knows to end.
   ///
   /// - Parameter other: the run of that fiber, which has not started.
-  /// - Returns: false if one is cancelled; then nothing has changed.
+  /// - Returns: false if either is cancelled; then nothing has changed.
   mutating func continueRun(_ run: Run, as other: Run) -> Bool {
     guard !run.isCancelled, !other.isCancelled else { return false }
     run.takePlace(of: other)
@@ -36,19 +36,19 @@ extension Core {
     return true
   }
 
-  /// Replaces a run by one that begins with the fiber's next operation, in a task of its own.
+  /// Replaces a run with one that begins with the fiber's next operation, in a task of its own.
   mutating func renew(_ run: Run, with next: EffectNode) -> Run {
     let new = Run(run.runtime, run.id, next, tree: run.tree, fastPaths: run.fastPaths)
-    // A cancel since the driver's lock has marked the old run only: the operation never begins.
+    // A cancel after the driver released the lock has marked only the old run; the new operation never begins.
     if run.isCancelled { new.markCancelled() }
     return insert(new)
   }
 
-  /// Ends the tree of which this run's operation was the last, by the fast path.
+  /// Ends the tree whose last operation was this run's, by the fast path.
   ///
   /// - Returns: the tree, or `nil` if the end takes the slow path.
   mutating func endTree(of run: Run, releasing program: inout EffectProgram?) -> TreeContext? {
-    // A shutdown would have to be told that nothing is left.
+    // A shutdown would have to be notified that nothing is left.
     guard phaseWaiters.isEmpty, let tree = machine.lastOperationFinished(run.id, releasing: &program) else {
       return nil
     }
@@ -56,7 +56,7 @@ extension Core {
     return tree
   }
 
-  /// Removes a fiber's run, unless its slot has another tenant already, with another run.
+  /// Removes a fiber's run, unless its slot already has another tenant with another run.
   mutating func remove(_ run: Run) {
     let slot = run.id.slot.index
     guard runs.count > slot, runs[slot] === run else { return }

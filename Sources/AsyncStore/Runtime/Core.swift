@@ -1,24 +1,24 @@
 /// The data guarded by a store's lock: the machine, and the shell's data beside it.
 ///
-/// The state itself is guarded by the same lock.
+/// The same lock guards the state.
 ///
 /// `@unchecked` because the machine is generic and promises nothing about its parts: here these are `EffectProgram`,
 /// `EffectID`, `TreeContext` and errors, all of them `Sendable`. The rest is values, `Sendable` references, and
-/// observers, which are `Sendable` for the reasons given at ``CommitObserver``. A core can't be copied, and is
-/// touched by the thread that has the lock only.
+/// observers, which are `Sendable` for the reasons given at ``CommitObserver``. A core can't be copied, and only the
+/// thread that holds the lock touches it.
 @usableFromInline
 struct Core: ~Copyable, @unchecked Sendable {
-  /// True if a commit on any thread only has to change the state: the store is active and bound to no actor, and has
+  /// True if a commit on any thread only has to change the state: the store is active, is bound to no actor, and has
   /// neither observers nor an instrument that sees commits.
   ///
-  /// Stored, because a client's code reads it at each bare `set`.
+  /// Stored, because client code reads it at each bare `set`.
   @usableFromInline private(set) var isUnobserved: Bool
-  /// True if a commit needs at most to change the state and to tell observers.
+  /// True if a commit needs at most to change the state and to notify observers.
   private(set) var isPlain: Bool
-  /// True if commits happen on an actor, or an instrument is told of them.
+  /// True if commits happen on an actor, or an instrument records them.
   private let isNeverUnobserved: Bool
   var deliveries = DeliveryQueue()
-  /// Changed by methods of the core only, which keep `isUnobserved` in step.
+  /// Changed only by methods of the core, which keep `isUnobserved` up to date.
   private(set) var observers = ObserverList()
   var phase = StorePhase.active { didSet { updateFastPaths() } }
   /// Counts of the events that interrupt a shutdown.
@@ -31,7 +31,7 @@ struct Core: ~Copyable, @unchecked Sendable {
   /// State that few stores need; allocated on first use.
   private var occasional: Occasional?
 
-  // Inlined, so that it is made in place, like the machine.
+  // Inlined, so that the core is created in place, like the machine.
   @inline(__always)
   init(
     seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, traced: EventKinds, hasActor: Bool,
@@ -69,7 +69,7 @@ extension Core {
     return made
   }
 
-  /// Barriers that are on their way into other stores.
+  /// Barriers that are spreading into other stores.
   var latches: [Latch] {
     get { occasional?.latches ?? [] }
     set { if occasional != nil || !newValue.isEmpty { makeOccasional().latches = newValue } }
@@ -79,8 +79,9 @@ extension Core {
     get { occasional?.currentLatch }
     set { makeOccasional().currentLatch = newValue }
   }
-  /// The bindings that were last reported as not settling, as text, because their identifiers belong to the user and
-  /// must not be kept.
+  /// The bindings last reported as not settling.
+  ///
+  /// Stored as text, because their identifiers belong to the user and must not be kept.
   var unsettled: String {
     get { occasional?.unsettled ?? "" }
     set { makeOccasional().unsettled = newValue }
@@ -95,17 +96,17 @@ extension Core {
     get { occasional?.phaseWaiters ?? [] }
     set { if occasional != nil || !newValue.isEmpty { makeOccasional().phaseWaiters = newValue } }
   }
-  /// The number of calls that shut the store down.
+  /// The number of calls that are shutting the store down.
   var shutdownCount: Int {
     get { occasional?.shutdownCount ?? 0 }
     set { makeOccasional().shutdownCount = newValue }
   }
-  /// The effects that these calls have cancelled, whichever of them did.
+  /// The effects that these calls have cancelled.
   var cancelledByShutdown: InFlight {
     get { occasional?.cancelledByShutdown ?? InFlight() }
     set { if occasional != nil || !newValue.isEmpty { makeOccasional().cancelledByShutdown = newValue } }
   }
-  /// The effects that a deactivation has stopped while these calls went on, without their cleanup.
+  /// The effects that a deactivation stopped without their cleanup while these calls were running.
   var stoppedHard: InFlight {
     get { occasional?.stoppedHard ?? InFlight() }
     set { if occasional != nil || !newValue.isEmpty { makeOccasional().stoppedHard = newValue } }
@@ -122,14 +123,14 @@ extension Core {
   /// True if nothing is in flight, observed, on its way to an observer, or set to wake the store.
   var isAtRest: Bool { machine.isAtRest && observers.isEmpty && deliveries.isEmpty && !alarm.isSet }
 
-  /// True if effects are received.
+  /// True if the store accepts effects.
   var isActive: Bool { phase == .active }
 }
 
 extension Core {
   // MARK: Turns on the store's actor
 
-  /// Notes whether commits may happen on this thread, and whether those that have to wait follow from a delivery.
+  /// Records whether commits may happen on this thread, and whether commits that have to wait follow from a delivery.
   @inline(__always)
   mutating func note(mayCommit: Bool) {
     machine.mayCommit = mayCommit
@@ -138,21 +139,23 @@ extension Core {
     if let lineage { pass.begin(lineage) }
   }
 
-  /// True if a fiber that waits for its turn follows from a delivery.
+  /// True if some fiber that waits for its turn follows from a delivery.
   var hasTrails: Bool { occasional?.trails.isEmpty == false }
 
-  /// Keeps the deliveries that have led to a fiber which waits for its turn on the store's actor.
+  /// Stores the deliveries that led to a fiber that waits for its turn on the store's actor.
   ///
-  /// So a cycle of bindings between two actors, each round of which takes a turn on either, is found like any other.
+  /// This way, a cycle of bindings between two actors, whose rounds take a turn on both, is found like any other.
   mutating func keep(_ trail: DeliveryLoop.Trail, of id: FiberID) { makeOccasional().trails[id] = trail }
 
-  /// Returns the trail of the fiber whose turn is next, to be followed and released after the lock.
+  /// Returns the trail of the fiber whose turn is next.
+  ///
+  /// The caller follows the trail, and releases it after the lock.
   mutating func takeTrailOfNextTurn() -> DeliveryLoop.Trail? {
     guard let turn = machine.turns.oldest, turn.followsDelivery else { return nil }
     return occasional?.trails.removeValue(forKey: turn.fiber)
   }
 
-  /// Returns the trails that nobody follows any more, to be released after the lock.
+  /// Returns the trails that nothing follows any more, to be released after the lock.
   mutating func takeTrailsLeft() -> [FiberID: DeliveryLoop.Trail] {
     guard hasTrails, machine.turns.isEmpty, let occasional else { return [:] }
     defer { occasional.trails = [:] }
@@ -194,21 +197,18 @@ extension Core {
     return observers.remove(tracked: property, &deliveries)
   }
 
-  /// Removes the observers that end with the store's activity.
-  ///
-  /// - Returns: all observers, including those that stay.
+  /// See ``ObserverList/endActivity()``.
   mutating func endActivity() -> [CommitObserver] {
     defer { updateFastPaths() }
     return observers.endActivity()
   }
 
-  /// Notes a delivery to each observer that sees a new value in the state, inside the wrapper if there is one: in the
-  /// chain that this commit has begun, or else in the queue.
+  /// Records a commit's deliveries, in the chain that the commit has begun or else in the queue; see ``ObserverList``.
   mutating func noteCommit(_ state: UnsafeRawPointer, in wrapper: DeliveryWrapper?) {
     observers.note(state, &deliveries, in: wrapper)
     if observers.isEmpty { updateFastPaths() }
   }
 
-  /// Queues a delivery of a silent change to the observers that ask for it.
+  /// See ``ObserverList/noteSilently(_:_:)``.
   mutating func noteSilently(_ state: UnsafeRawPointer) { observers.noteSilently(state, &deliveries) }
 }

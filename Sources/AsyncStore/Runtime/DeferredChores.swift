@@ -5,8 +5,8 @@ struct DeferredChores {
   let mayCommit: Bool
   let handover: Handover
 
-  /// - Parameter context: the tree whose task-local values are bound on this thread. They may not any more when the
-  ///   consequences are carried out, and so are kept.
+  /// - Parameter context: the tree whose task-local values are bound on this thread. They are kept, because they may no
+  ///   longer be bound when the consequences are carried out.
   init(_ runtime: Runtime, _ chores: Chores, in context: TreeContext?, mayCommit: Bool, handover: Handover) {
     context?.keepInheritance()
     self.runtime = runtime

@@ -1,7 +1,8 @@
-/// The effect of a source's value, with all that follows from it at once, in other stores too.
+/// The effect of a source's value with all its immediate consequences, including those in other stores.
 ///
-/// It begins on the thread that delivers the value, which has other work: if a part of it becomes very long, that goes
-/// on in a task. The effects of the source's next values wait until then, because they come after this one.
+/// The effect begins on the thread that delivers the value, which has other work. If part of the effect becomes very
+/// long, that part continues in a task. The effects of the source's next values wait until then, because they come
+/// after this one.
 struct Emission: Sendable {
   let runtime: Runtime
   let source: FiberID
@@ -13,15 +14,15 @@ struct Emission: Sendable {
     (self.runtime, self.source, self.child) = (runtime, source, child)
   }
 
-  /// Records that a part of the emission goes on in a task.
+  /// Records that a part of the emission continues in a task.
   func continuesElsewhere() { runtime.lockOnly { $0.machine.emissionDelayed(source, by: child) } }
 
-  /// Records that such a part has ended, and begins the effects that have waited for it.
+  /// Records that such a part has ended, and begins the effects that waited for it.
   func partEnded() {
     if runtime.lock({ $0.machine.emissionEnded(source, of: child) }) { beginNext() }
   }
 
-  /// Begins the effects that have waited, one after the other.
+  /// Begins the waiting effects, one after the other.
   private func beginNext() {
     for _ in 0..<CallLimit.emissions {
       var next: FiberID?
@@ -33,7 +34,7 @@ struct Emission: Sendable {
       }
       if next == nil { return }
     }
-    // There may be no end of them, in a cycle.
+    // In a cycle, there may be no end of them.
     runtime.continueInTask(onActor: runtime.isOnIsolation()) { self.beginNext() }
   }
 }

@@ -1,10 +1,11 @@
-/// The parts of a call's work that may go on in a task if they become very long.
+/// The parts of a call's work that may continue in a task if they become very long.
 enum Handover: Sendable {
-  /// Nothing: the caller waits for all of it.
+  /// None: the caller waits for everything.
   case nothing
-  /// Only passes: the caller waits for what comes before them, such as an answer, and not for them.
+  /// Only passes: the caller waits for the work before them, such as an answer, but not for the passes.
   case passes
-  /// Everything: nobody waits, and the thread has other work. It may be the emission of a source, whose next ones wait.
+  /// Everything: nobody waits, and the thread has other work. If this is the emission of a source, the source's next
+  /// emissions wait.
   case everything(Emission?)
 
   var isAllowed: Bool { if case .nothing = self { false } else { true } }

@@ -1,18 +1,18 @@
-/// The name of a store and its instrument, for a store that has one or both.
+/// The name and the instrument of a store that has either.
 @usableFromInline
 final class Instrumentation: Sendable {
   let name: String?
   /// The instrument, or one that wants nothing.
   ///
-  /// Not an optional, which would be copied each time that it is told of an event.
+  /// Not an optional, which would be copied for each event.
   let instrument: any StoreInstrument
   let events: EventKinds
   let interests: InstrumentInterests
 
-  /// Returns `nil` for a store with neither a name nor an instrument, which then pays for a check only.
+  /// Returns `nil` for a store with neither a name nor an instrument, which then pays only for a check.
   @inlinable @inline(__always)
   static func make(_ name: String?, _ instrument: consuming (any StoreInstrument)?) -> Instrumentation? {
-    // By pattern, so that without an instrument there is nothing to release.
+    // A pattern, so that without an instrument there is nothing to release.
     switch consume instrument {
     case let instrument?: Instrumentation(name, instrument)
     case nil: name == nil ? nil : Instrumentation(name, nil)
@@ -29,17 +29,17 @@ final class Instrumentation: Sendable {
     self.events = interests.contains(.states) ? events.union(.committed) : events
   }
 
-  /// True if the instrument asks what operations are part of.
+  /// True if the instrument asks what encloses operations.
   var seesOperations: Bool { !events.isEmpty || interests.contains(.operations) }
 
-  /// Tells the instrument of an event in the store with this number, once.
+  /// Reports an event to the instrument once, for the store with this number.
   func tell(_ record: EventRecord, in number: UInt64) {
     guard let event = record.takeEvent(in: StoreIdentity(name: name, number: number)) else { return }
     if let states = record.takeStates() { states.tell(instrument, of: event) } else { instrument.record(event) }
   }
 }
 
-/// The instrument of a store that has a name only.
+/// The instrument of a store that has only a name.
 private struct NoInstrument: StoreInstrument {
   var events: EventKinds { [] }
 

@@ -4,7 +4,7 @@ extension Machine<EffectProgram> {
   /// Lists the effects in flight, in the order of their trees.
   ///
   /// - Precondition: no operation is folded.
-  /// - Parameter sparesCleanup: true to leave out what has been cancelled, and the cleanups that have begun.
+  /// - Parameter sparesCleanup: true to leave out effects that have been cancelled and cleanups that have begun.
   func effectsInFlight(at now: Moment, sparingCleanup sparesCleanup: Bool = false) -> [InFlightEffect] {
     var effects: [InFlightEffect] = []
     let deadlines = self.deadlines.bySlot()
@@ -12,17 +12,17 @@ extension Machine<EffectProgram> {
     var pending: ContiguousArray<Visit> = []
     if fibers.firstRoot.exists { pending.append(Visit(slot: fibers.firstRoot, place: Place())) }
     while let visit = pending.popLast() {
-      // Fields of the fiber are read one by one: a copy of it takes longer than all the rest.
+      // Fields of the fiber are read one by one, because copying it takes longer than everything else.
       let slot = visit.slot
       let next = fibers[slot].next
       if next.exists, !visit.isOnlyChild { pending.append(Visit(slot: next, place: visit.place)) }
-      // Nobody waits for a window; the call that waits for its end is in the list.
+      // Nobody waits for a window; the fiber that waits for its end is in the list.
       if case .window = fibers[slot].activity { continue }
       if sparesCleanup, !visit.needsCancel, !needsCancel(slot) { continue }
-      // If effects are still to begin behind a cancelled one, it is the frame that is cancelled.
+      // If more effects follow a cancelled one, it is the frame that is cancelled.
       let isKnown = visit.needsCancel && !hasMoreToDo(slot)
       if isMereFrame(slot), !sparesCleanup || isKnown || needsCancel(fibers[slot].firstChild) {
-        // The frame is left out, and its names go to its child, which is what people look for.
+        // The frame is left out, and its names go to its child, which is the effect that people look for.
         pending.append(
           Visit(
             slot: fibers[slot].firstChild, place: visit.place, isOnlyChild: true, needsCancel: !hasMoreToDo(slot),
@@ -63,7 +63,7 @@ extension Machine<EffectProgram> {
     return places
   }
 
-  /// Returns whether a shutdown has something to cancel in the fiber, or below it.
+  /// Returns whether a shutdown has something to cancel in the fiber or below it.
   private func needsCancel(_ slot: FiberSlot) -> Bool {
     var current = slot
     while !isLeftAloneByShutdown(current) {
@@ -73,23 +73,23 @@ extension Machine<EffectProgram> {
     return false
   }
 
-  /// Returns whether a shutdown's cancel leaves the fiber alone, or finds it cancelled.
+  /// Returns whether a shutdown's cancel spares the fiber, or finds it already cancelled.
   private func isLeftAloneByShutdown(_ slot: FiberSlot) -> Bool {
     !fibers[slot].flags.isDisjoint(with: [.isCleanup, .cancelled]) || isAboutToSettle(slot)
       || fibers[slot].origin != nil && !fibers[slot].parent.exists
   }
 
-  /// Returns the fiber whose deadline a fiber waits for: for a throttled one, its window.
+  /// Returns the fiber that holds the deadline that a fiber waits for; for a throttled fiber, its window.
   private func clock(of slot: FiberSlot) -> FiberSlot {
     guard case .throttled = fibers[slot].activity else { return slot }
     return registry[fibers[slot].registration].window
   }
 
-  /// Returns whether a fiber does nothing but hold its only child, which is listed with its name.
+  /// Returns whether a fiber does nothing but hold its only child, which is listed with the fiber's name.
   private func isMereFrame(_ slot: FiberSlot) -> Bool {
     guard holdsOneChild(slot) else { return false }
     guard fibers[slot].registration.exists else { return true }
-    // Each of two identifiers around one effect is listed.
+    // If two identifiers are around one effect, each of them is listed.
     var child = fibers[slot].firstChild
     while !fibers[child].registration.exists {
       guard holdsOneChild(child) else { return true }
@@ -123,7 +123,7 @@ extension Machine<EffectProgram> {
     case .queued, .throttled:
       return identifier(of: slot).map { [$0] } ?? []
     case .joining(let remaining, let joined):
-      // Some may have ended, and their places may have been taken by other identifiers.
+      // Some registrations may have ended, and other identifiers may have taken their slots.
       let isWhole = Int(remaining) == joined.count
       let id = id(of: slot)
       let awaited = isWhole ? joined : joined.filter { registry[$0].joiners.contains(id) }
@@ -142,7 +142,7 @@ private struct Place {
   var parent: UInt64?
 }
 
-/// A fiber to visit in the live tree, with the names of the frames around it that are not listed.
+/// A fiber to visit in the live tree, with the names of the unlisted frames around it.
 private struct Visit {
   var slot: FiberSlot
   var place: Place
@@ -151,12 +151,12 @@ private struct Visit {
   var needsCancel = false
   var identifier: EffectID?
   var label: String?
-  /// True if the outermost of those frames is waited for.
+  /// True if something waits for the outermost of those frames.
   var isAwaited: Bool?
 }
 
 extension Fiber<EffectProgram> {
-  /// The effect that will begin here, for a scope that has not begun.
+  /// For a scope that has not begun, the effect that will begin here.
   fileprivate var waitingEffect: EffectDescription? {
     let body: EffectNode? =
       switch activity {
@@ -172,7 +172,7 @@ extension Fiber<EffectProgram> {
 }
 
 extension Fiber {
-  /// The reason why the fiber waits, as a kind.
+  /// The kind of reason for which the fiber waits.
   fileprivate var waitReason: EffectWait.Reason {
     if flags.contains(.settled) { return firstChild.exists ? .detached : .cleanup }
     return switch activity {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A shutdown's wait for the end of a phase, with a single result.
+/// A shutdown's wait for the end of a phase, which has a single result.
 final class PhaseWait: Sendable {
   enum Outcome: Sendable {
     case rested, timedOut
@@ -17,7 +17,7 @@ final class PhaseWait: Sendable {
 
   private let state = Mutex(State())
 
-  /// Sets the result; only the first one counts.
+  /// Sets the result; only the first call counts.
   func resolve(_ result: Result<Outcome, any Error>) {
     let waiter = state.withLock { state in
       if state.result == nil { state.result = result }
@@ -46,13 +46,13 @@ final class PhaseWait: Sendable {
 /// Counts of the events that interrupt a shutdown.
 struct Interruptions: Equatable {
   var activations = 0
-  /// The number of deactivations with something in flight, whose cleanup was skipped.
+  /// The number of deactivations that skipped the cleanup of effects in flight.
   var hardStops = 0
 }
 
 /// A waiter for the end of a phase.
 struct PhaseWaiter: Sendable {
   let wait: PhaseWait
-  /// True if timers, streams and bindings are not waited for.
+  /// True to ignore timers, streams and bindings.
   let ignoresSources: Bool
 }

@@ -1,41 +1,41 @@
 /// The work of one call after its lock: lifts that begin or have settled in other stores, suspended passes, answers.
 ///
-/// Each may lead to more of them. They are kept in a list, so that depth costs no stack. Each call from outside has a
-/// round of its own, and returns when that is over: then the prefix of what it received is complete, wherever it was
-/// called from.
+/// Each item may lead to more items. They are kept in a list, so that depth costs no stack. Each call from outside has
+/// a round of its own, and returns when the round is over. Then the prefix of the received effect is complete, wherever
+/// the call came from.
 ///
-/// `@unchecked`: one thread at a time has the round, the one that made it, or the task that it was handed over to.
-/// Other closures that capture it don't escape.
+/// `@unchecked`: only one thread at a time uses the round: the thread that created it, or the task that it was handed
+/// over to. Other closures that capture it don't escape.
 final class Round: @unchecked Sendable {
   private enum Item {
-    /// The effect begins in the other store; `inherited` if the task-local values of the lift's tree hold on this
-    /// thread.
+    /// Begin the effect in the other store; `inherited` is true if the task-local values of the lift's tree are bound
+    /// on this thread.
     case begin(Run, EffectNode, inherited: Bool, DeliveryLineage)
-    /// The lifted effect has run its prefix: it has settled, or is waited for.
+    /// Wait for the lifted effect, which has run its prefix, unless it has settled.
     case await(Run, TreeContext, inherited: Bool, DeliveryLineage)
-    /// The effect has settled there; `inherited` if that was at once and the values are bound.
+    /// Handle the settled effect; `inherited` is true if it settled at once and the values are bound.
     case settled(Run, TreeContext, inherited: Bool, DeliveryLineage)
-    /// Nothing of the effect is left there.
+    /// End a lift that has nothing left in the other store.
     case over(Run)
-    /// The timers and sources of the effect stop there, or may begin again.
+    /// Stop the effect's timers and sources in the other store, or let them begin again.
     case drain(Run)
-    /// A handler or a condition has answered.
+    /// Report the answer of a handler or a condition.
     case answer(Answer)
-    /// The chores of a step that come after such an answer, or a question that comes after other items.
+    /// Carry out the chores of a step that come after such an answer, or a question that comes after other items.
     indirect case rest(Chores, Runtime, in: TreeContext?)
-    /// The consequences of a mutation's call that come after such an answer.
+    /// Carry out the consequences of a mutation's call that come after such an answer.
     indirect case deferred(DeferredChores)
-    /// The next operation of a driver that comes after such an answer.
+    /// Start the next operation of a driver, which comes after such an answer.
     case start(EffectNode, after: Run)
-    /// The rest of a pass that gives up the lock in between.
+    /// Continue a pass that has given up the lock.
     case resume(SuspendedPass)
-    /// The effects that have waited for their turn on the store's actor begin to commit.
+    /// Begin to commit the effects that have waited for their turn on the store's actor.
     case beginTurns(Runtime)
-    /// A number of them commit.
+    /// Commit this many of those effects.
     case takeTurns(Runtime, count: Int)
-    /// They have committed, with everything that follows from them.
+    /// End the turns: all of those effects, and everything that follows from them, have committed.
     case endTurns(Runtime)
-    /// The item comes now, and waits for no more turns.
+    /// Perform the item now, without waiting for more turns.
     indirect case afterTurns(Item)
 
     /// The deliveries that the item follows from, if it has its own.
@@ -53,22 +53,22 @@ final class Round: @unchecked Sendable {
   private var following: ContiguousArray<Item> = []
   /// True if an answer is among the items that follow from the current one.
   private(set) var hasAnswer = false
-  /// The parts of the round that may go on in a task if they become very long.
+  /// The parts of the round that may continue in a task if they become very long.
   private(set) var handover = Handover.nothing
   /// The number of stores whose turns the round is taking.
   private var turnDepth = 0
 
-  /// True if very long passes may go on in tasks; not those of a turn, for which the next turn waits.
+  /// True if very long passes may continue in tasks; passes of a turn may not, because the next turn waits for them.
   var handsOver: Bool { handover.isAllowed && turnDepth == 0 }
 
   /// True if items follow from the current one.
   var hasItems: Bool { !following.isEmpty }
 
-  /// Performs the items depth first: the consequences of an item come before the items beside it.
+  /// Performs the items depth-first: the consequences of an item come before its siblings.
   ///
   /// - Parameters:
-  ///   - runtime: the store that the round is for, on whose executor it may go on.
-  ///   - handover: the parts that may go on in a task if they become very long.
+  ///   - runtime: the store that the round is for, on whose executor it may continue.
+  ///   - handover: the parts that may continue in a task if they become very long.
   func run(for runtime: Runtime? = nil, _ handover: Handover = .nothing) {
     self.handover = handover
     guard DeliveryLoop.isRunning else { return DeliveryLoop.begin { run(for: runtime, handover) } }
@@ -88,9 +88,9 @@ final class Round: @unchecked Sendable {
     }
   }
 
-  /// Goes on in a task.
+  /// Continues in a task.
   ///
-  /// Nothing of the round has task-local values of this thread, because nobody has called for it.
+  /// No part of the round uses task-local values of this thread, because no caller waits for it.
   private func handOver(to runtime: Runtime) {
     let handover = handover
     handover.emission?.continuesElsewhere()
@@ -100,7 +100,7 @@ final class Round: @unchecked Sendable {
     }
   }
 
-  /// - Parameter inherited: true if the task-local values of the lift's tree hold on this thread.
+  /// - Parameter inherited: true if the task-local values of the lift's tree are bound on this thread.
   func begin(
     _ run: Run, _ node: EffectNode, inherited: Bool, _ lineage: DeliveryLineage = DeliveryLoop.lineage ?? .nothing
   ) {
@@ -120,7 +120,7 @@ final class Round: @unchecked Sendable {
   }
   func add(_ deferred: DeferredChores) { following.append(.deferred(deferred)) }
 
-  /// Continues a driver with its next operation: a lift's as an item, any other in a task of its own.
+  /// Continues a driver with its next operation: a lift as an item, any other operation in a task of its own.
   func continueDriver(_ run: Run, with next: EffectNode, in context: TreeContext?) {
     if run.isLift {
       begin(run, next, inherited: run.tree == nil || run.tree === context)
@@ -156,8 +156,8 @@ final class Round: @unchecked Sendable {
     case .await(let run, let tree, let inherited, let lineage):
       if tree.outcomeIfSettled == nil {
         if inherited { run.tree?.keepInheritance() }
-        // The steps after this one begin on the thread that settles the other tree, where the inherited values of this
-        // tree do not hold.
+        // The following steps begin on the thread that settles the other tree, where the inherited values of this tree
+        // are not bound.
         if tree.whenSettled(resume: run) { return }
       }
       following.append(.settled(run, tree, inherited: inherited, lineage))
@@ -195,11 +195,11 @@ final class Round: @unchecked Sendable {
     }
   }
 
-  /// Puts an item off until those effects have committed that have waited for their turn in its store.
+  /// Puts an item off until the effects waiting for their turn in its store have committed.
   ///
-  /// These may lift into a store where others have waited, and so on: so they are items too.
+  /// These effects may lift into a store where others have waited, and so on; so their turns are items too.
   ///
-  /// - Returns: false if there are none.
+  /// - Returns: false if there are no such effects.
   @inline(__always)
   private func putOff(_ item: Item, for store: Runtime) -> Bool {
     guard store.isolation != nil, store.hasWaitingTurns else { return false }
@@ -209,10 +209,11 @@ final class Round: @unchecked Sendable {
 
   /// Handles the end of the lifted effect in the other store.
   ///
-  /// The timers and streams that it leaves running there belong to the scope of the lift: a fiber stands for them here.
+  /// Timers and streams that the effect leaves running there belong to the scope of the lift, and a fiber stands for
+  /// them here.
   ///
-  /// - Parameter isDriven: true if the task-local values of the lift's tree hold on this thread. Then the fiber's next
-  ///   lift begins here, too.
+  /// - Parameter isDriven: true if the task-local values of the lift's tree are bound on this thread. Then the fiber's
+  ///   next lift begins here, too.
   private func settle(_ run: Run, _ tree: TreeContext, isDriven: Bool) {
     let runtime = run.runtime
     let isOver = tree.isOver
@@ -231,12 +232,13 @@ final class Round: @unchecked Sendable {
       if !isOver, let fiber = core.machine.leaveDetached(run.id, &core.pass) {
         if !isDriven { core.remove(run) }
         let new = core.insert(Run(standingForLift: fiber, of: runtime, tree: core.machine.context(of: fiber)))
-        // Under the lock, because otherwise a cancel could come in between that does not know of the other tree.
+        // Under the lock, because otherwise a cancel that does not know of the other tree could come in between.
         if let target = run.liftTarget { new.started(lifting: tree, into: target) }
         standIn = new
       } else if !isOver {
-        // No fiber may stay for it here, because the scope of this cleanup has ended: it is cancelled there, and cleans
-        // up itself. The run stays, because a cancel that comes before that has to reach the other store too.
+        // No fiber may stay for the tree here, because the scope of this cleanup has ended: the tree is cancelled
+        // there, and cleans up itself. The run stays, because a cancel that comes first has to reach the other store
+        // too.
         cleansUp = true
         core.machine.noteLiftEnding(ending, of: run.id)
         return
@@ -246,9 +248,9 @@ final class Round: @unchecked Sendable {
       if isDriven { core.machine.noteTree(of: run.id, &core.pass) }
       core.machine.liftSettled(run.id, ending, &core.pass)
     }
-    // The next effect begins with the end of the other tree, on a thread where these values don't hold.
+    // The next effect begins when the other tree ends, on a thread where these values are not bound.
     if isDriven, cleansUp { run.tree?.keepInheritance() }
-    // It ends with its cleanup there.
+    // The tree ends with its cleanup in the other store.
     if !isOver, standIn == nil { tree.cancel() }
     if let resumed = standIn ?? (cleansUp ? run : nil), !tree.whenOver(resume: resumed) { over(resumed) }
     if let next { begin(run, next, inherited: true) }
@@ -256,7 +258,7 @@ final class Round: @unchecked Sendable {
 }
 
 extension Round? {
-  /// The current round, made for the first item that needs one.
+  /// The current round, created for the first item that needs one.
   var orNew: Round {
     mutating get {
       if let self { return self }

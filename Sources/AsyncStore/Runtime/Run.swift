@@ -1,16 +1,16 @@
 import Synchronization
 
-/// One run of a fiber's operations: a task, a source, another store's effect.
+/// One run of a fiber's operations: a task, a source, or another store's effect.
 ///
-/// It has a lock of its own, because the store's lock is left to what has to be ordered: tasks are started and asked to
-/// end outside of the store's lock. It stores its inputs, so that the task's closure captures only the run.
+/// The run has a lock of its own, because the store's lock is only for what has to be ordered: tasks are started and
+/// asked to end outside the store's lock. The run stores its inputs, so that the task's closure captures only the run.
 final class Run: Sendable {
-  /// Asks the run to end.
+  /// The means of asking the run to end.
   enum Canceller {
     case none
     case task(Task<Void, Never>)
     case closure(@Sendable () -> Void)
-    /// The tree in the other store, which is kept alive for it. It is cancelled by a ``BarrierWave``, and not here.
+    /// The tree in the other store, which is kept alive for it. A ``BarrierWave`` cancels the tree, not the canceller.
     case lifted(TreeContext, AnyAsyncStore)
     /// The tree has been asked to end, and its store is kept alive for the cleanup.
     case cleaningUp(TreeContext, AnyAsyncStore)
@@ -29,16 +29,16 @@ final class Run: Sendable {
   let runtime: Runtime
   /// The bits of ``id``.
   private let name: Atomic<UInt64>
-  /// A ``FastPaths``.
+  /// A ``FastPaths`` value.
   private let end: Atomic<UInt8>
   /// The first effect of the run, until the run is started, when its starter takes it.
   ///
-  /// `nonisolated(unsafe)`: no two threads touch it at a time. `init` writes it before the run is shared. Then only
-  /// ``takeFirst()`` does, which is called once: by the thread that carries out the run's chore, by the task that this
-  /// thread makes and that has started, by the thread that has another run take its place, or by the one that has
-  /// withdrawn the run. `deinit` comes after all of them.
+  /// `nonisolated(unsafe)`: no two threads access it at the same time. `init` writes it before the run is shared. After
+  /// that, only ``takeFirst()`` accesses it, and is called once: by the thread that carries out the run's chore, by the
+  /// task that this thread creates, once it has started, by the thread that replaces the run with another, or by the
+  /// thread that has withdrawn the run. `deinit` comes after all of these.
   nonisolated(unsafe) private var first: EffectNode?
-  /// True if the run has another store interpret an effect.
+  /// True if the run interprets an effect in another store.
   let isLift: Bool
   /// The tree that the run is part of.
   let tree: TreeContext?
@@ -47,12 +47,14 @@ final class Run: Sendable {
     /// Exchanged and never overwritten, so that the old one is released after the lock: it may hold the last reference
     /// to a store, whose end may cancel this run.
     var canceller = Canceller.none
-    /// The record of the next operation, if an instrument wraps that and the store decided on it under its lock.
+    /// The record of the next operation, if an instrument wraps the operation and the store made the record under its
+    /// lock.
     var record: EffectRecord?
   }
 
   private let guarded = Mutex(Guarded())
-  /// Bits: `isCancelled`, `isWithdrawn` and `isDraining` are written under the store's lock, and read without it;
+  /// The bits `isCancelled`, `isWithdrawn` and `isDraining` are written under the store's lock and read without it.
+  ///
   /// `hasStarted` is written by an operation's task before anything else.
   private let progress: Atomic<UInt8>
   private static let isCancelled: UInt8 = 1
@@ -74,7 +76,7 @@ final class Run: Sendable {
     progress = Atomic(isSource || isLift ? Self.hasStarted : 0)
   }
 
-  /// Creates a run for what a lift has left running in the other store, with nothing to start.
+  /// Creates a run, with nothing to start, for the part that a lift has left running in the other store.
   init(standingForLift id: FiberID, of runtime: Runtime, tree: TreeContext?) {
     self.runtime = runtime
     name = Atomic(id.bits)
@@ -91,11 +93,11 @@ final class Run: Sendable {
 
   /// True if the run was cancelled.
   ///
-  /// It is true from the moment of the barrier, before the run has been asked to end: no further operation or mapping
-  /// of it may begin.
+  /// The run is cancelled from the barrier on, before it is asked to end: no operation or mapping of the run may begin
+  /// after the barrier.
   var isCancelled: Bool { progress.load(ordering: .acquiring) & Self.isCancelled != 0 }
 
-  /// True while the run's fiber drains, as far as that is known.
+  /// True while the run's fiber is known to drain.
   ///
   /// A lift that begins in the other store later drains there as soon as it has begun.
   var isDraining: Bool { progress.load(ordering: .acquiring) & Self.isDraining != 0 }
@@ -114,32 +116,32 @@ final class Run: Sendable {
     if runtime.instrumentation != nil { note(other.takeRecord()) }
   }
 
-  /// The fiber whose operations it runs.
+  /// The fiber whose operations the run performs.
   ///
-  /// It is changed under the store's lock. Read without it, it may be the fiber from which the operation has just been
-  /// handed over, and which waits for it now.
+  /// Changed under the store's lock. A read without the lock may return the fiber that has just handed over its
+  /// operation, and that now waits for it.
   private(set) var id: FiberID {
     get { FiberID(bits: name.load(ordering: .relaxed)) }
     set { name.store(newValue.bits, ordering: .relaxed) }
   }
 
-  /// Goes on as the operation of another fiber, under the store's lock.
+  /// Continues as the operation of another fiber, under the store's lock.
   func transfer(to new: FiberID) { id = new }
 
-  /// The end of the operation, as expected when it began.
+  /// The expected end of the operation, as known when it began.
   var fastPaths: FastPaths {
     get { FastPaths(rawValue: end.load(ordering: .relaxed)) ?? .followingOnly }
     set { end.store(newValue.rawValue, ordering: .relaxed) }
   }
 
-  /// Notes the record of the next operation, which then need not take the store's lock for it.
+  /// Stores the record of the next operation, which then need not take the store's lock to get it.
   func note(_ record: EffectRecord?) { guarded.withLock { $0.record = record } }
 
   func takeRecord() -> EffectRecord? { guarded.withLock { $0.record.take() } }
 
-  /// Notes that the operation's task has started.
+  /// Records that the operation's task has started.
   ///
-  /// - Returns: false if the run has been withdrawn: the task has nothing to do, and nothing to report.
+  /// - Returns: false if the run has been withdrawn, so that the task has nothing to do or to report.
   func taskStarted() -> Bool {
     progress.bitwiseOr(Self.hasStarted, ordering: .acquiringAndReleasing).oldValue & Self.isWithdrawn == 0
   }
@@ -149,28 +151,28 @@ final class Run: Sendable {
 
   /// Marks an operation's run as cancelled and withdrawn, under the store's lock, unless its task has started.
   ///
-  /// The operation never begins then, and the caller reports its end.
+  /// The operation then never begins, and the caller reports its end.
   ///
-  /// - Returns: true if the run has been withdrawn; else nothing has changed.
+  /// - Returns: true if the run has been withdrawn; otherwise nothing has changed.
   func withdraw() -> Bool {
     let withdrawn = Self.isCancelled | Self.isWithdrawn
     return progress.compareExchange(expected: 0, desired: withdrawn, ordering: .acquiringAndReleasing).exchanged
   }
 
-  /// Notes that the effect is about to begin in another store as `tree`, which that store refuses if it has been
-  /// cancelled.
+  /// Records that the effect is about to begin in another store as `tree`.
+  ///
+  /// The store refuses the tree if it has been cancelled.
   func started(lifting tree: TreeContext, into store: AnyAsyncStore) {
     if started(.lifted(tree, store)) { tree.markCancelled() }
   }
 
-  /// True if the lift begins in the middle of a turn, and belongs to an effect of a source's value that comes after
-  /// others.
+  /// True if the lift begins in the middle of a turn, for an effect of a source's value that comes after other effects.
   var comesAfterOthers: Bool {
     if let tree, tree.comesAfterOthers { return true }
     return Runtime.isInTurn && runtime.lock { $0.machine.comesAfterOthers(id) }
   }
 
-  /// The other store, as long as anything of the lift is there.
+  /// The other store, while any part of the lift is there.
   var liftTarget: AnyAsyncStore? {
     guarded.withLock { guarded in
       switch guarded.canceller {
@@ -180,7 +182,7 @@ final class Run: Sendable {
     }
   }
 
-  /// The tree in the other store, as long as anything of the lift is there.
+  /// The tree in the other store, while any part of the lift is there.
   var liftedTree: TreeContext? {
     guarded.withLock { guarded in
       switch guarded.canceller {
@@ -190,9 +192,9 @@ final class Run: Sendable {
     }
   }
 
-  /// Notes that the run has started, and how to ask it to end.
+  /// Records that the run has started, and how to ask it to end.
   ///
-  /// - Returns: true if the run was cancelled in between, and has been asked to end.
+  /// - Returns: true if the run was cancelled in between and has been asked to end.
   // Inlined, so that the canceller is moved and not copied.
   @inline(__always)
   @discardableResult
@@ -200,7 +202,7 @@ final class Run: Sendable {
     var other = new
     let isLate = guarded.withLock { guarded in
       let isCancelled = isCancelled
-      // A run that has ended can't be asked any more, and objects that the canceller holds would stay forever.
+      // A run that has ended can no longer be asked, and objects that the canceller holds would stay forever.
       if case .ended = guarded.canceller { return isCancelled }
       if !isCancelled { swap(&guarded.canceller, &other) }
       return isCancelled
@@ -209,7 +211,7 @@ final class Run: Sendable {
     return isLate
   }
 
-  /// Asks the run to end; it is marked already.
+  /// Asks the run to end; it has already been marked.
   func askToEnd() { replaceCanceller(by: .none).askToEnd() }
 
   /// Takes the tree in the other store, which the caller cancels there.
@@ -224,7 +226,7 @@ final class Run: Sendable {
   /// Records that the run has ended by itself, and releases the canceller.
   func ended() { withExtendedLifetime(replaceCanceller(by: .ended)) {} }
 
-  /// Replaces the canceller, and returns the old one.
+  /// Replaces the canceller and returns the old one.
   private func replaceCanceller(by new: Canceller) -> Canceller {
     var canceller = new
     guarded.withLock { swap(&$0.canceller, &canceller) }

@@ -1,8 +1,8 @@
-/// The kind of a change, which decides when observers are told of it.
+/// The kind of a change, which decides when observers are notified.
 enum StateChange {
-  /// Nothing has changed.
+  /// No change.
   case none
-  /// Observers see the change with the next commit, except those that ask for silent ones.
+  /// Observers see the change with the next commit, except those that ask for silent changes.
   case silent
   case commit(because: AnyObject? = nil)
 
@@ -11,15 +11,15 @@ enum StateChange {
 
 /// Changes of the state.
 ///
-/// All go through ``change(_:in:_:)`` except three fast paths: a bare `set` of a store without observers, a bare `set`
-/// of a store that has observers and nothing else, and successive mutations of a list.
+/// All go through ``change(_:in:_:)``, with three fast paths as exceptions: a bare `set` of a store without observers,
+/// a bare `set` of a store that has observers and nothing else, and successive mutations of a list.
 extension Runtime {
-  /// Changes the state, under the lock, and notes the observers to tell.
+  /// Changes the state, under the lock, and records which observers to notify.
   ///
   /// - Parameters:
   ///   - wrapper: wraps the delivery of the commit.
   ///   - body: changes the state at this address.
-  /// - Returns: the answer of `body`.
+  /// - Returns: the result of `body`.
   @inline(__always)
   @discardableResult
   func change(
@@ -48,11 +48,11 @@ extension Runtime {
     }
   }
 
-  /// Applies successive mutations of a list, each of them a commit.
+  /// Applies successive mutations of a list, each as a commit.
   func commitList(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) {
     let range = site.index..<(site.index + count)
-    // In one call if nobody looks at the states in between: one by one a set takes about 50 instructions more, made and
-    // received or received again (`Tests/Benchmarks/instructions P5a P5b`).
+    // In one call if nobody looks at the states in between: one by one, a set takes about 50 instructions more, whether
+    // it is made and received or received again (`Tests/Benchmarks/instructions P5a P5b`).
     guard !core.observers.isEmpty else { return site.program.node.apply(range, to: content.state) }
     for index in range {
       change(&core) { state in

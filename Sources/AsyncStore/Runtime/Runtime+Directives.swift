@@ -1,6 +1,6 @@
 /// The part under the lock: turning the machine's requests into commits, runs and chores.
 extension Runtime {
-  /// Turns a step's directives into commits and chores, and notes whether the pass has to go on under another lock.
+  /// Turns a step's directives into commits and chores, and records whether the pass continues under another lock.
   func conclude(
     _ core: inout Core, driver: Run?, in context: () -> TreeContext?, into chores: inout Chores
   ) {
@@ -8,7 +8,7 @@ extension Runtime {
     if core.pass.hasCancelled || core.machine.isSpreadingBarrier { core.noteLatches(&chores) }
     if !core.machine.ready.isEmpty { chores.suspension = core.machine.suspend(core.pass) }
     if let driver, chores.continuation == nil, chores.suspension == nil,
-      // The fiber of a lift may still wait: for the rest of the effect in the other store, or for its next operation,
+      // The fiber of a lift may still wait for the rest of the effect in the other store, or for its next operation,
       // which has a run of its own.
       !(driver.isLift && core.machine.isOperating(driver.id))
     {
@@ -19,35 +19,35 @@ extension Runtime {
     }
     if core.pass.followed != core.pass.lineage { DeliveryLoop.setLineage(to: core.pass.lineage) }
     if !leavesSuccessor(core, chores) { chores.startSuccessor() }
-    // Before another thread can end the wait, or cancel what is suspended.
+    // Before another thread can end the wait, or cancel the suspended fibers.
     if core.pass.hasWaits || chores.suspension != nil { context()?.keepInheritance() }
   }
 
-  /// Returns whether an operation is left to the caller of `run`, who has little to do before it.
+  /// Returns whether the last operation is left to the caller of `run`, which has little else to do before it.
   ///
-  /// To tell an instrument is little. To tell observers is not, because they may begin effects; nor is the rest of a
-  /// pass, which may be endless.
+  /// Reporting events to an instrument is cheap. Notifying observers is not, because they may begin effects; neither is
+  /// the rest of a pass, which may be endless.
   private func leavesSuccessor(_ core: borrowing Core, _ chores: borrowing Chores) -> Bool {
     guard chores.waitingTree != nil, chores.suspension == nil else { return false }
     return !chores.hasDeliveries || core.deliveries.hasFewEventsOnly
   }
 
-  /// Turns directives into commits, now, and chores, for later.
+  /// Applies the directives: commits now, everything else as chores for later.
   func applyDirectives(_ core: inout Core, driver: Run?, into chores: inout Chores) {
-    // Reserved once for all rounds below; reserving in each of them would move the list's items every time.
+    // Reserved once for all rounds below, because reserving in each of them would move the list's items every time.
     chores.beforeDeliveries.reserve(core.pass.directives.count)
     while true {
       if core.pass.directives.isEmpty {
-        // One at a time: whatever waited for a run's end goes on before the next run ends.
+        // One at a time: whatever waited for a run's end continues before the next run ends.
         guard let run = chores.withdrawn.popFirst() else { break }
         end(withdrawn: run, &core)
         continue
       }
-      // Taken out one by one, which is much cheaper than copying each one and removing all of them.
+      // Taken out one by one, which is much cheaper than copying each and then removing all of them.
       core.pass.directives.reverse()
       core.pass.events.reverse()
       while let directive = core.pass.directives.popLast() {
-        // An `evaluate` is the last directive; its answer makes the machine go on with new ones.
+        // An `evaluate` is the last directive; its answer makes the machine continue with new ones.
         let isLast = directive.isEvaluate
         apply(directive, &core, driver: driver, into: &chores)
         if isLast { break }
@@ -68,7 +68,9 @@ extension Runtime {
     chores.hasDeliveries = mustDeliver(&core)
   }
 
-  /// Marks a run as cancelled: the barrier, from which on nothing of it begins or commits.
+  /// Marks a run as cancelled.
+  ///
+  /// This is the barrier, after which nothing of the run begins or commits.
   ///
   /// An operation whose end has no consequences is withdrawn if its task has not started.
   @inline(never)
@@ -84,8 +86,8 @@ extension Runtime {
     record(.cancelled, as: .cancelled, of: id, &core)
   }
 
-  /// Returns whether a cancelled operation may end together with its cancel, because nothing follows from its end: not
-  /// in this store, not in one that has lifted the tree, and not in a pass that a deadline has begun.
+  /// Returns whether a cancelled operation may end together with its cancel, because its end has no consequences: not
+  /// in this store, not in a store that has lifted the tree, and not in a pass that a deadline has begun.
   private func mayEndAtOnce(_ run: Run, _ core: borrowing Core) -> Bool {
     core.pass.deadline == nil && core.machine.endsAlone(run.id) && run.tree?.isLifted != true
   }
@@ -93,7 +95,7 @@ extension Runtime {
   /// Ends a cancelled operation whose task has not started.
   @inline(never)
   private func end(withdrawn run: Run, _ core: inout Core) {
-    // Released after the lock: what its closure holds belongs to the user.
+    // Released after the lock, because its closure's contents belong to the user.
     core.machine.released.append(EffectProgram(node: run.takeFirst()))
     core.machine.operationFinished(run.id, nil, &core.pass)
     core.remove(run)
@@ -103,13 +105,13 @@ extension Runtime {
     if chores.released == nil { chores.released = programs.popLast()?.node }
     if programs.isEmpty { return }
     chores.afterDeliveries.reserve(programs.count / 3)
-    // In threes, which take no more room than one effect.
+    // In threes, which take no more space than one effect.
     while let first = programs.popLast() {
       chores.afterDeliveries.append(.release(first.node, programs.popLast()?.node, programs.popLast()?.node))
     }
   }
 
-  // Inlined, so that the directive, taken out of its list, is taken apart and not copied.
+  // Inlined, so that the directive is taken apart and not copied.
   @inline(__always)
   private func apply(
     _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Run?, into chores: inout Chores
@@ -119,7 +121,7 @@ extension Runtime {
       commitList(site, count: Int(count), &core)
     case .evaluate(let id, let site):
       let (program, isCommit) = typed.evaluate(site.node, on: self, &core)
-      // Only now is it known whether something has been committed.
+      // Only now is it known whether anything was committed.
       if isCommit { record(.committed(site, count: 1), as: .committed, of: id, &core) }
       core.machine.evaluated(id, program, &core.pass)
     case .operate(let id, let site):
@@ -174,13 +176,13 @@ extension Runtime {
     }
   }
 
-  /// Decides which fast paths the end of an operation may take, and what runs it: the driver's run, another run in the
-  /// driver's task, a caller who waits, or a task of its own.
-  // Inlined into the only place that calls it.
+  /// Decides which fast paths the end of an operation may take, and what runs the operation: the driver's run, another
+  /// run in the driver's task, a waiting caller, or a task of its own.
+  // Inlined into its only call site.
   @inline(__always)
   func assignRun(to id: FiberID, _ node: EffectNode, _ core: inout Core, driver: Run?, into chores: inout Chores) {
     if let driver, id == driver.id, node.isLift == driver.isLift, node.isLift || !Task.isCancelled {
-      // Not in a task that has cancelled itself: what follows is not cancelled.
+      // Not in a task that has cancelled itself, because the next operation is not cancelled.
       driver.fastPaths = core.machine.fastPaths(after: id)
       if let instrumentation { noteRecord(of: driver, instrumentation, core) }
       chores.continuation = node
@@ -198,13 +200,13 @@ extension Runtime {
     }
   }
 
-  /// Notes the record of the run's next operation, if the instrument wraps that.
+  /// Stores the record of the run's next operation, if the instrument wraps the operation.
   private func noteRecord(of run: Run, _ instrumentation: Instrumentation, _ core: borrowing Core) {
     guard !run.isLift, instrumentation.interests.contains(.operations) else { return }
     run.note(EffectRecord(core.machine.record(of: run.id.slot)))
   }
 
-  /// Returns whether an operation may run in the task that has just run another one.
+  /// Returns whether an operation may run in the task that has just run another operation.
   ///
   /// Both need the same task-local values, and the task must not be cancelled.
   private func mayRun(_ run: Run, after driver: Run) -> Bool {

@@ -1,6 +1,6 @@
-/// Changes made by a call instead of an effect, `dispatch` and `update`: committed before the call returns.
+/// Changes made by a call instead of an effect, `dispatch` and `update`, which are committed before the call returns.
 extension Runtime {
-  /// Changes the state, and goes on with the effect that `body` returns.
+  /// Changes the state, and continues with the effect that `body` returns.
   func dispatch(_ body: (AnyObject?, UnsafeMutableRawPointer) -> EffectNode?) -> EffectHandle {
     takeWaitingTurns()
     var tree: TreeContext?
@@ -30,7 +30,7 @@ extension Runtime {
     return EffectHandle(storage: .tree(tree))
   }
 
-  /// Changes the state, and begins nothing.
+  /// Changes the state without beginning an effect.
   ///
   /// - Parameter body: returns whether it has changed the state.
   func update(at location: CallSite, _ body: (UnsafeMutableRawPointer) -> Bool) {

@@ -1,13 +1,13 @@
-/// The part around the lock: what begins an event, one step of the machine, and the chores that follow after it.
+/// The part around the lock: beginning an event, one step of the machine, and the chores that follow.
 extension Runtime {
   // MARK: Receiving
 
   /// Interprets an effect as this tree.
   ///
   /// - Parameters:
-  ///   - inherited: true if the task-local values of the tree hold on this thread.
+  ///   - inherited: true if the task-local values of the tree are bound on this thread.
   ///   - leavesLast: true if the caller starts the last operation itself.
-  /// - Returns: true if the store takes the effect; and the operation that is left to the caller, if there is one.
+  /// - Returns: true if the store accepts the effect, and the operation that is left to the caller, if there is one.
   @discardableResult
   func begin(
     _ program: EffectProgram, in tree: TreeContext, inherited: Bool = true, mayCommit: Bool,
@@ -20,7 +20,7 @@ extension Runtime {
     lockOnly { core in
       process(&core, driver: nil, in: { context }, mayCommit: mayCommit, into: &chores) { core in
         isTaken = takes(program, &core)
-        // Others know a lifted tree already, and may have cancelled it.
+        // Other threads already know a lifted tree, and may have cancelled it.
         if isTaken, !tree.isLifted || !tree.isCancelled {
           isBegun = true
           tree.began(at: core.machine.received(program, context: tree, &core.pass))
@@ -35,15 +35,14 @@ extension Runtime {
     return (isTaken, chores.successor)
   }
 
-  /// Begins a tree that is a single operation, the fast path.
+  /// Begins a tree that is a single operation: the fast path.
   ///
-  /// The caller starts the operation's task; nothing else follows. Its measured reason is beside the machine's part of
-  /// it, in `Machine+SingleOperation`.
+  /// The caller starts the operation's task; nothing else follows. The measured reason is given with the machine's
+  /// part, in `Machine+SingleOperation`.
   ///
-  /// - Returns: the operation; or `nil` if ``begin(_:in:inherited:mayCommit:leavesLast:round:)`` has to be
-  ///   called.
+  /// - Returns: the operation, or `nil` if ``begin(_:in:inherited:mayCommit:leavesLast:round:)`` has to be called.
   func begin(operation program: EffectProgram, in tree: TreeContext) -> Run? {
-    // While another store is locked here, nothing starts.
+    // Nothing starts while this thread has another store locked.
     guard program.isOperation, !Thread.hasLockedStore else { return nil }
     return lock { core -> Run? in
       guard core.isActive else { return nil }
@@ -54,9 +53,9 @@ extension Runtime {
     }
   }
 
-  /// Interprets an effect that is nothing but a cancel, which needs no tree.
+  /// Interprets an effect that is only a cancel, which needs no tree.
   ///
-  /// - Returns: true if the store takes the effect.
+  /// - Returns: true if the store accepts the effect.
   func cancel(_ scopes: Selection<EffectID>, for program: EffectProgram, mayCommit: Bool) -> Bool {
     var isTaken = true
     perform(mayCommit: mayCommit) { core in
@@ -66,7 +65,7 @@ extension Runtime {
     return isTaken
   }
 
-  /// Returns whether an effect is interpreted now, and tells the instrument of one that is not.
+  /// Returns whether an effect is interpreted now, and reports a refused one to the instrument.
   @inline(__always)
   private func takes(_ program: EffectProgram, _ core: inout Core) -> Bool {
     let node = program.node
@@ -78,7 +77,7 @@ extension Runtime {
     if core.machine.isTraced {
       record(.ignored, node.count == 1 ? node.describe(at: 0) : node.summary, &core)
     }
-    // It may be a cancel of something that a deactivation has cancelled, with a barrier still on its way into other
+    // The cancel may name something that a deactivation has cancelled and whose barrier is still spreading into other
     // stores.
     core.machine.noteCancel(&core.pass)
     return false
@@ -86,18 +85,20 @@ extension Runtime {
 }
 
 extension Runtime {
-  /// Carries out one event: under the lock it steps the machine and applies its commits; after it, tasks are started
-  /// and cancelled, waiters resumed, handlers called, observers told.
+  /// Carries out one event.
+  ///
+  /// Under the lock, steps the machine and applies its commits; afterwards, starts and cancels tasks, resumes waiters,
+  /// calls handlers, and notifies observers.
   ///
   /// Shorter paths lock and step the machine themselves.
   ///
   /// - Parameters:
-  ///   - driver: the run that reports the end of a fiber's operation. If the fiber goes on with another one of the same
-  ///     kind, and the pass has nothing more to do, that one is returned and not started.
-  ///   - context: the tree whose task-local values and priority hold on this thread.
+  ///   - driver: the run that reports the end of a fiber's operation. If the fiber continues with another operation of
+  ///     the same kind, and the pass has nothing more to do, that operation is returned and not started.
+  ///   - context: the tree whose task-local values and priority are bound on this thread.
   ///   - round: the round of lifts that the event is part of; a call from outside has its own.
-  ///   - handover: the parts that may go on in a task if they become very long, read after the event; if the event is
-  ///     part of a round, passes only.
+  ///   - handover: the parts that may continue in a task if they become very long, read after the event; passes only,
+  ///     if the event is part of a round.
   @discardableResult
   func perform(
     driver: Run? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
@@ -111,7 +112,7 @@ extension Runtime {
     return follow(&chores, driver: driver, in: context(), mayCommit: mayCommit, handover: handover(), round)
   }
 
-  /// Reports an event to the machine, under the lock, and applies the commits that it leads to.
+  /// Reports an event to the machine, under the lock, and applies the resulting commits.
   func process(
     _ core: inout Core, driver: Run? = nil, in context: () -> TreeContext?, mayCommit: Bool,
     into chores: inout Chores, _ event: (inout Core) -> Void
@@ -125,10 +126,10 @@ extension Runtime {
 
   /// Carries out the consequences of the event after the lock, and steps on until its pass is complete.
   ///
-  /// While the thread has another store locked, the consequences are put off; the pass steps on, up to its lifts.
+  /// While the thread has another store locked, the consequences are deferred, and the pass steps on up to its lifts.
   ///
-  /// - Returns: the operation that the driver goes on with. It is started and not returned if the pass has more to do,
-  ///   here or in other stores.
+  /// - Returns: the operation that the driver continues with. It is started and not returned if the pass has more to
+  ///   do, here or in other stores.
   @inline(__always)
   @discardableResult
   func follow(
@@ -149,7 +150,7 @@ extension Runtime {
     return nil
   }
 
-  /// Puts the consequences off, and steps on until the pass is complete or has to wait for another store.
+  /// Defers the consequences, and steps on until the pass is complete or has to wait for another store.
   @inline(never)
   private func putOff(_ chores: consuming Chores, in context: TreeContext?, mayCommit: Bool, handover: Handover) {
     while let suspension = chores.suspension, !suspension.resumption.awaitsOthers {
@@ -176,7 +177,8 @@ extension Runtime {
     // The rest of the pass may never end, and the caller of `begin` waits for all of it.
     if let run = chores.successor.take() { typed.drive(run) }
     if let next = chores.continuation.take(), let known = driver.take() {
-      // It has no part in the rest of the pass, which may never end: so the next operation gets a task of its own.
+      // The driver has no part in the rest of the pass, which may never end, so the next operation gets a task of its
+      // own.
       round.continueDriver(known, with: next, in: context)
     }
     if let suspension = chores.suspension {
@@ -194,12 +196,12 @@ extension Runtime {
 
   /// Carries out the chores of an event.
   ///
-  /// The chores behind an answer that the round has yet to report are left to the round, because they may cancel what
-  /// was asked. A question behind other items is left to the round too: these may cancel the fiber that it asks about,
-  /// and its answer would be lost.
+  /// Chores that come after an unreported answer are left to the round, because they may cancel the fiber that the
+  /// answer is for. A question that comes after other items is left to the round too: these may cancel the fiber that
+  /// it asks about, and its answer would be lost.
   ///
-  /// - Parameter context: the tree whose task-local values are bound on this thread; tasks of others start from
-  ///   theirs.
+  /// - Parameter context: the tree whose task-local values are bound on this thread. Tasks of other trees start with
+  ///   those trees' own values.
   func carryOut(_ chores: inout Chores, in context: TreeContext?, _ round: inout Round?) {
     if chores.cancels != nil || DeferredWork.isPending {
       BarrierWave.carryOut(chores.cancels.take(), of: self, &round)
@@ -213,7 +215,7 @@ extension Runtime {
       let answer = execute(chore, at: chores.deadline, hasCalledOut: chores.hasCalledOut, in: context, &round)
       chores.hasCalledOut = true
       guard let answer else { continue }
-      // In a round the answer waits for the items before it.
+      // In a round, the answer waits for the items before it.
       if round == nil, answer.reportOnStack() { continue }
       round.orNew.take(answer)
       return leaveRest(of: &chores, in: context, to: round)
@@ -246,14 +248,14 @@ extension Runtime {
     case .cancelAlarm(let task):
       task.cancel()
     case .tick(let id, let node, let tick):
-      // User code that has been called since may have cancelled the timer.
+      // User code called since may have cancelled the timer.
       if hasCalledOut, lock({ $0.machine.isCancelled(id) }) { return nil }
       typed.interpretTick(tick, of: id, node, on: self)
     case .handle(let id, let handler, let error):
       let program = if let handler { typed.map(error, by: handler) } else { mapError?(error) }
       return Answer(to: self, in: context, at: deadline) { $0.machine.handled(id, program, &$0.pass) }
     case .decide(let id, let node, let error):
-      // User code that has been called since may have cancelled the retry.
+      // User code called since may have cancelled the retry.
       let isCancelled = hasCalledOut && lock { $0.machine.isCancelled(id) }
       let triesAgain = !isCancelled && typed.decide(error, by: node)
       return Answer(to: self, in: context, at: deadline) {
@@ -300,7 +302,8 @@ extension Runtime {
     }
   }
 
-  /// Starts the next operation of a driver in a task of its own, because the driver's has more to do, or is cancelled.
+  /// Starts the next operation of a driver in a task of its own, because the driver's task has more to do or is
+  /// cancelled.
   func start(_ next: EffectNode, after driver: Run) {
     typed.drive(lock { $0.renew(driver, with: next) })
   }

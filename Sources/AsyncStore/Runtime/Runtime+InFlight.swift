@@ -9,7 +9,8 @@ extension Runtime {
     return InFlight(core.machine.effectsInFlight(at: now, sparingCleanup: sparingCleanup), of: identity)
   }
 
-  /// Lists what is in flight, with the trees that lead into other stores and those that lifts from others have begun.
+  /// Lists the effects in flight, with the trees that lead into other stores and those that lifts from other stores
+  /// have begun.
   ///
   /// - Parameter trees: keeps the listed trees alive, so that the address of each identifies it.
   func waitListing(keeping trees: inout [TreeContext]) -> WaitListing {

@@ -1,10 +1,10 @@
 import CAsyncStore
 
-/// The actor that a store may be bound to, and the turns on it of what was received elsewhere.
+/// The actor that a store may be bound to, and turns on it for effects received elsewhere.
 extension Runtime {
-  /// Returns whether commits may happen on this thread, as far as that is known.
+  /// Returns whether commits are known to be allowed on this thread.
   ///
-  /// Otherwise they wait for a turn on the actor, which is always right.
+  /// If not, they wait for a turn on the actor, which is always correct.
   @inline(__always)
   func isOnIsolation() -> Bool { isolation == nil || isOnActor() }
 
@@ -12,29 +12,31 @@ extension Runtime {
   private func isOnActor() -> Bool {
     guard let isolation else { return true }
     let thread = Thread.record
+    // Only compared, and set only while ``on(_:_:)`` keeps the actor alive.
     return thread.pointee.actor == Unmanaged<AnyObject>.passUnretained(isolation).toOpaque()
       && thread.pointee.actorTask == Thread.currentTask
   }
 
-  /// True if this thread is in the middle of a turn, of any store on its actor.
+  /// True if this thread is in the middle of a turn of any store on its actor.
   static var isInTurn: Bool { Thread.record.pointee.turnCount > 0 }
 
-  /// Commits what has waited for its turn, if commits may happen on this thread, and returns whether they may.
+  /// Commits effects that have waited for their turn if commits may happen on this thread, and returns whether they
+  /// may.
   ///
-  /// Called before each event that brings an effect, so that a store's effects commit in the order in which it has
-  /// received them, wherever that was. A cancel does not wait for other effects, and reaches those that have a turn to
-  /// wait for. What comes from code that a turn's effect runs, an observer or a mapping, is part of that turn: it
-  /// commits at once, and not behind the others, which come after that effect.
+  /// Called before each event that brings an effect, so that a store's effects commit in the order in which it received
+  /// them, wherever that was. A cancel does not wait for other effects, and reaches those that wait for a turn. Effects
+  /// from code that runs inside a turn, such as an observer or a mapping, are part of that turn: they commit at once,
+  /// and not behind the waiting effects, which come after that turn's effect.
   func takeTurnsIfHere() -> Bool {
     guard isOnIsolation() else { return false }
     takeWaitingTurns()
     return true
   }
 
-  /// Does the same for the next effect of a source, which comes after those that it has emitted before.
+  /// Does the same for the next effect of a source, which comes after the effects that the source emitted earlier.
   ///
-  /// One of these may wait for its turn, or be in the middle of the turn that the new one is part of: then the new one
-  /// waits for a turn, too.
+  /// If one of these waits for its turn, or is in the middle of the turn that contains the new one, the new effect
+  /// waits for a turn too.
   @inline(__always)
   func takeTurnsIfHere(from source: FiberID) -> Bool { isolation == nil || takeTurnsOnActor(from: source) }
 
@@ -46,14 +48,14 @@ extension Runtime {
 
   /// Returns whether an effect that another store has lifted may commit on this thread.
   ///
-  /// In the middle of a turn it may not, if it belongs to a value of a source that comes after others: one of these may
-  /// have been lifted into this store as well, where it waits for its turn.
+  /// In the middle of a turn, it may not if it belongs to a source's value that comes after others: an effect of these
+  /// may have been lifted into this store as well, where it waits for its turn.
   func mayCommit(lifted tree: TreeContext) -> Bool {
     guard isolation != nil else { return true }
     return isOnIsolation() && !(isTakingTurns && tree.comesAfterOthers)
   }
 
-  /// Commits what has waited for its turn on the actor, which this thread is on.
+  /// Commits effects that have waited for their turn on the actor, which this thread is on.
   @inline(__always)
   func takeWaitingTurns() {
     if isolation != nil { takeTurns() }
@@ -67,9 +69,9 @@ extension Runtime {
     endTurns()
   }
 
-  /// Begins to commit what has waited for its turn.
+  /// Begins to commit effects that have waited for their turn.
   ///
-  /// - Returns: the number of effects to commit. Effects that come meanwhile have requested a turn of their own, so
+  /// - Returns: the number of effects to commit. Effects that arrive meanwhile have requested a turn of their own, so
   ///   this call does not wait for them. `nil` if there are none, if they can't be committed here, or if this is part
   ///   of a turn.
   func beginTurns() -> Int? {
@@ -81,16 +83,17 @@ extension Runtime {
     return count
   }
 
-  /// True if effects have waited for their turn that this thread can commit, and this is no part of a turn.
+  /// True if effects wait for a turn, this thread can commit them, and it is not in the middle of a turn.
   var hasWaitingTurns: Bool { isOnIsolation() && !isTakingTurns && lock { !$0.machine.turns.isEmpty } }
 
   /// Commits the effect whose turn it is, and those behind it until the shell has something to do first.
   ///
-  /// Each commits as a consequence of the delivery that it follows from, if any, and not of one that this thread makes.
+  /// Each commits as a consequence of the delivery that it follows from, if any, and not of a delivery that this thread
+  /// is making.
   ///
-  /// - Returns: the number of effects whose turn it was, or 1 if there was none.
+  /// - Returns: the number of effects whose turn it was, or 1 if there were none.
   func takeTurn(in round: Round? = nil) -> Int {
-    // The next of them, too, if it was in line already; others may come as fast as they commit.
+    // Later effects only if they were already in line; more may arrive as fast as they commit.
     let limit = lock { min($0.machine.turns.count, 64) }
     var (taken, isWaitedFor) = (0, true)
     while taken < limit, isWaitedFor {
@@ -108,27 +111,27 @@ extension Runtime {
   func endTurns() {
     isTakingTurns = false
     Thread.record.pointee.turnCount -= 1
-    // Code that a turn has called may run the actor's own loop, as a dialog does: turns that came then did nothing.
+    // Code called in a turn may run the actor's own loop, as a dialog does. Turns that came then did nothing.
     guard hasMissedTurn else { return }
     hasMissedTurn = false
     inTurn { $0.turnCame() }
   }
 
-  /// Commits what has waited for this turn on the actor; what has come meanwhile has another one.
+  /// Commits effects that have waited for this turn on the actor; effects that arrive meanwhile have another turn.
   func turnCame() {
     if isTakingTurns { return hasMissedTurn = true }
     // The line may be as long as memory allows, and the actor has other work.
     takeTurns(limit: 1_024)
     let (isWaitedFor, trailsLeft) = lock { (!$0.machine.turns.isEmpty, $0.takeTrailsLeft()) }
     if isWaitedFor { inTurn { $0.turnCame() } }
-    // Their identifiers are the user's.
+    // The trails' identifiers belong to the user.
     _ = consume trailsLeft
   }
 
   /// Runs `body`, which does not suspend, on a thread that is on this actor.
   ///
-  /// The thread records the actor, because Swift can't tell it for every actor on every platform. The record holds only
-  /// for the caller's task: an executor may meanwhile run other tasks' jobs on this thread, on no actor.
+  /// The thread records the actor, because Swift can't report it for every actor on every platform. The record holds
+  /// only for the caller's task: an executor may meanwhile run other tasks' jobs on this thread, on no actor.
   @discardableResult
   static func on<Result>(_ isolation: any Actor, _ body: () -> Result) -> Result {
     let thread = Thread.record
@@ -145,7 +148,7 @@ extension Runtime {
     Task.detached(executorPreference: executor) { await self.run(body, on: isolation) }
   }
 
-  /// Runs `body` in a task, which goes on with what this thread does, and follows from the same deliveries.
+  /// Runs `body` in a task that continues this thread's work and follows from the same deliveries.
   ///
   /// - Parameter isOnActor: true for a turn on the store's actor, if it has one.
   func continueInTask(onActor isOnActor: Bool = false, _ body: @escaping @Sendable () -> Void) {

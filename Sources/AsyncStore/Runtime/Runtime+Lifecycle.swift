@@ -2,7 +2,9 @@ extension Runtime {
   var isActive: Bool { phase == .active }
   var phase: StorePhase { lock { $0.phase } }
 
-  /// Receives effects again; a shutdown that has not ended sees that it was interrupted.
+  /// Accepts effects again.
+  ///
+  /// A shutdown that has not ended sees that it was interrupted.
   func activate() {
     var waiters: [PhaseWaiter] = []
     perform { core in
@@ -11,7 +13,7 @@ extension Runtime {
       swap(&waiters, &core.phaseWaiters)
       core.machine.drainingEnded(&core.pass)
     }
-    // It calls executors, which are users' code.
+    // Resolving calls executors, which are user code.
     DeferredWork.whenUnlocked { [waiters] in
       for waiter in waiters { waiter.wait.resolve(.success(.reactivated)) }
     }
@@ -21,8 +23,8 @@ extension Runtime {
   ///
   /// - Parameters:
   ///   - wasActive: true if the store was active before it was closed; `nil` if it has not been closed.
-  ///   - mayEnd: returns whether to do it, given the interruptions before this call.
-  /// - Returns: the interruptions before this call, which is one itself if something was in flight.
+  ///   - mayEnd: returns whether to continue, given the interruptions before this call.
+  /// - Returns: the interruptions before this call. The call itself is one if something was in flight.
   @discardableResult
   func deactivate(
     closedWhileActive wasActive: Bool? = nil, if mayEnd: (Interruptions) -> Bool = { _ in true }
@@ -38,7 +40,7 @@ extension Runtime {
       guard mayEnd(before) else { return }
       if core.machine.fibers.liveCount > core.machine.windowCount, core.phase != .inactive {
         core.interruptions.hardStops += 1
-        // Listed for the shutdowns, which report what was stopped without its cleanup.
+        // Listed for the shutdowns, which report the effects stopped without their cleanup.
         if core.shutdownCount > 0 {
           left = inFlight(&core, at: time.now())
           earlier = left
@@ -49,8 +51,8 @@ extension Runtime {
       let endsActivity = wasActive ?? (core.phase != .inactive)
       core.phase = .inactive
       core.machine.allCancelled(&core.pass)
-      // Removed under the same lock, because later an observer that was added after the next `activate` would be
-      // removed too. They are told after the values that were committed before.
+      // Removed under the same lock; later, this would also remove an observer added after the next `activate`. The
+      // observers are notified after the values that were committed before.
       let observers = core.endActivity()
       for observer in observers {
         observer.willEnd(content.state, endsActivity: endsActivity)
@@ -59,7 +61,7 @@ extension Runtime {
       ended = observers
     }
     // Here and not during delivery, because another thread, or a caller of this function, may be delivering. After the
-    // lock, because it calls users' code.
+    // lock, because this calls user code.
     DeferredWork.whenUnlocked { [ended, waiters, left] in
       for observer in ended { observer.endAtOnce() }
       for waiter in waiters { waiter.wait.resolve(.success(.deactivated(left))) }
@@ -67,7 +69,7 @@ extension Runtime {
     return before
   }
 
-  /// Ends the runtime when the last reference to its store is gone: nobody reads or changes the state any more.
+  /// Ends the runtime when the last reference to its store is gone, so that nobody reads or changes the state any more.
   func storeWasReleased() {
     let closed = lockUnlessLockedHere { core in
       // A binding that is about to observe the store must find it closed.
@@ -75,7 +77,7 @@ extension Runtime {
       core.phase = .inactive
       return (wasActive, core.isAtRest)
     }
-    // An effect in flight does not keep its store alive, and its mutation may release the last reference.
+    // An effect in flight does not keep its store alive, so its mutation may release the last reference.
     guard let (wasActive, isAtRest) = closed else {
       return DeferredWork.whenUnlocked { self.storeWasReleased() }
     }

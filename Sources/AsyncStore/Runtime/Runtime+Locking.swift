@@ -1,12 +1,12 @@
 import CAsyncStore
 import Synchronization
 
-/// The store's one lock: who may have it, who waits for it, and what follows once the thread has none.
+/// The store's one lock: taking it, waiting for it, and the work that follows once the thread holds none.
 extension Runtime {
-  /// Locks, and traps with a message if this thread already has the lock.
+  /// Locks, and traps with a message if this thread already holds the lock.
   ///
-  /// The consequences of calls that `body` makes to other stores, for example by dropping one, follow once the thread
-  /// has no store locked.
+  /// Consequences of calls that `body` makes to other stores, for example by releasing one, follow once the thread has
+  /// no store locked.
   func lock<Result>(_ body: (inout Core) -> Result) -> Result { lockInPlace(body) }
 
   /// Locks like ``lock(_:)``, for the most common events.
@@ -19,10 +19,10 @@ extension Runtime {
     return answer
   }
 
-  /// Locks without carrying out the work that is put off meanwhile.
+  /// Locks without carrying out the work that is deferred meanwhile.
   ///
-  /// The caller does that after its own barrier, for example by ``follow(_:driver:in:mayCommit:handover:_:)``: else
-  /// that work could wait for the barrier.
+  /// The caller carries it out after its own barrier, for example with ``follow(_:driver:in:mayCommit:handover:_:)``;
+  /// otherwise that work could wait for the barrier.
   @inline(__always)
   func lockOnly<Result>(_ body: (inout Core) -> Result) -> Result {
     if !tryLock() { waitForLock() }
@@ -30,17 +30,17 @@ extension Runtime {
     return body(&content.core.pointee)
   }
 
-  /// Locks like ``lock(_:)``, unless this thread already has the lock.
+  /// Locks like ``lock(_:)``, unless this thread already holds the lock.
   ///
-  /// - Returns: `nil` if it has.
+  /// - Returns: `nil` if it does.
   @inline(__always)
   func lockUnlessLockedHere<Result>(_ body: (inout Core) -> Result) -> Result? {
     isLockedHere ? nil : lockInPlace(body)
   }
 
-  /// Locks like ``lockOnly(_:)`` if no thread has the lock.
+  /// Locks like ``lockOnly(_:)`` if no thread holds the lock.
   ///
-  /// - Returns: `nil` if one has it, maybe this one.
+  /// - Returns: `nil` if a thread holds it, possibly this one.
   @inline(__always)
   func lockIfAvailable<Result>(_ body: (inout Core) -> Result) -> Result? {
     guard tryLock() else { return nil }
@@ -48,12 +48,12 @@ extension Runtime {
     return body(&content.core.pointee)
   }
 
-  /// Locks, if no thread has the lock.
+  /// Locks if no thread holds the lock.
   ///
-  /// The mutex is locked by a call of its own, and not around a closure: the way that waits would be a second place
-  /// into which the closure is compiled, and what it captures would be counted once more for that, even by a caller who
-  /// does not wait. That took a task 250 instructions (`Tests/Benchmarks/instructions P2`). The underscored functions
-  /// are the public ones of a mutex without a value.
+  /// The mutex is locked by a separate call and not around a closure: the waiting path would be a second place to
+  /// compile the closure into, and would count its captures once more, even for a caller that does not wait. That took
+  /// a task 250 instructions (`Tests/Benchmarks/instructions P2`). The underscored functions are the public ones of a
+  /// mutex without a value.
   @inlinable
   @inline(__always)
   func tryLock() -> Bool {
@@ -62,7 +62,7 @@ extension Runtime {
     return true
   }
 
-  /// Unlocks, and carries out none of the work that was put off meanwhile.
+  /// Unlocks without carrying out the work that was deferred meanwhile.
   @inlinable
   @inline(__always)
   func unlock() {
@@ -70,10 +70,10 @@ extension Runtime {
     content.mutex.pointee._unsafeUnlock()
   }
 
-  /// Locks once no other thread has the lock, and traps if this one has it.
+  /// Locks once no other thread holds the lock, and traps if this one does.
   @inline(never)
   private func waitForLock() {
-    // Checked only if the lock can't be had at once.
+    // Checked only if the lock is not available at once.
     trap(
       unless: !isLockedHere,
       "A closure that runs under the store's lock called the store itself: a mutation, or a getter or `==` of one of "
@@ -82,14 +82,14 @@ extension Runtime {
     )
     waiters.add(1, ordering: .relaxed)
     defer { noteAdmitted() }
-    // Most changes are over sooner than a thread has been put to sleep and woken up: without this, two threads that
+    // Most changes take less time than putting a thread to sleep and waking it up. Without this loop, two threads that
     // fulfil orders in one store lose a third of their time.
     for _ in 0..<Thread.spinLimit {
       Thread.pause()
       guard isUnlocked else { continue }
       if tryLock() { return }
-      // The kernel has handed it to a thread that sleeps, and that needs a processor to go on. Until then each attempt
-      // would be in vain, so this thread stands in line, too.
+      // The kernel has handed the lock to a sleeping thread, which needs a processor to continue. Until then each
+      // attempt would be in vain, so this thread gets in line too.
       break
     }
     content.mutex.pointee._unsafeLock()
@@ -101,10 +101,9 @@ extension Runtime {
     admissions.add(1, ordering: .relaxed)
   }
 
-  /// Changes the state if nobody has to be told, and tries nothing else.
+  /// Changes the state if nobody has to be notified, and tries nothing else.
   ///
-  /// Inlined into the client's code: a lock, two checks and the change, a third of what a call of a stored closure
-  /// takes.
+  /// Inlined into client code: a lock, two checks and the change, a third of the cost of calling a stored closure.
   ///
   /// - Returns: true if the state was changed.
   @inlinable
@@ -122,7 +121,7 @@ extension Runtime {
     return true
   }
 
-  /// Reads the state if the lock can be had at once; inlined into the client's code likewise.
+  /// Reads the state if the lock is available at once; also inlined into client code.
   ///
   /// - Returns: true if the state was read.
   @inlinable
@@ -135,10 +134,9 @@ extension Runtime {
     return true
   }
 
-  /// False while a thread has the lock.
+  /// False while a thread holds the lock.
   ///
-  /// Checked before each attempt to have it: on Linux one that fails is a system call, and makes the unlocking one,
-  /// too.
+  /// Checked before each attempt to lock: on Linux, a failing attempt is a system call, and makes unlocking one too.
   @inlinable
   @inline(__always)
   var isUnlocked: Bool { lockingThread.load(ordering: .relaxed) == 0 }
@@ -161,7 +159,7 @@ extension Runtime {
   /// Lets a waiting thread have the lock before this one takes it again.
   ///
   /// A mutex need not be fair: a thread that takes it again at once may get it, and the others would wait forever. On
-  /// Linux the mutex hands the lock to a waiting thread, so that tests there pass without this call; on Apple's
+  /// Linux, the mutex hands the lock to a waiting thread, so that tests there pass without this call; on Apple's
   /// platforms it does not.
   func giveWay() {
     let admitted = admissions.load(ordering: .relaxed)
@@ -174,6 +172,6 @@ extension Runtime {
   /// The number of threads that wait for the lock.
   var waiterCount: Int { waiters.load(ordering: .relaxed) }
 
-  /// True if this thread has the lock, so that user code is being called under it.
+  /// True if this thread holds the lock, so that user code is being called under it.
   var isLockedHere: Bool { lockingThread.load(ordering: .relaxed) == Thread.current }
 }

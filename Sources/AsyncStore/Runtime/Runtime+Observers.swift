@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Runtime {
-  /// Adds an observer, which is told the current value first.
+  /// Adds an observer, which first receives the current value.
   ///
   /// - Returns: true if the store is active, and the observer was added.
   func add(_ observer: CommitObserver) -> Bool {
@@ -18,9 +18,9 @@ extension Runtime {
   }
 
   func remove(_ observer: CommitObserver) {
-    // Values that wait are not delivered any more.
+    // Waiting values are not delivered any more.
     observer.hasDeparted.store(true, ordering: .releasing)
-    // A mutation may drop a store that is bound to this one.
+    // A mutation may release a store that is bound to this one.
     DeferredWork.whenUnlocked { self.lock { $0.remove(observer) } }
   }
 }

@@ -28,7 +28,7 @@ extension Runtime {
     return record
   }
 
-  /// Records what an effect does that needs no fiber.
+  /// Records what an effect that needs no fiber does.
   func record(_ kind: InstrumentEvent.Kind, _ effect: EffectDescription, _ core: inout Core) {
     guard core.machine.traced.contains(kind.asSet) else { return }
     append(kind, EventRecord(effect, number: core.machine.fibers.nextNumber()), at: time.now(), &core)

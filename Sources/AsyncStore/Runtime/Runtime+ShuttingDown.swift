@@ -1,10 +1,10 @@
 extension Runtime {
-  /// Stops receiving effects other than cancels.
+  /// Stops accepting effects other than cancels.
   ///
-  /// Each call is followed by one of ``endShutdown()``.
+  /// Balance each call with a call to ``endShutdown()``.
   ///
-  /// - Parameter keepsSources: true if timers, streams and bindings go on.
-  /// - Returns: the interruptions so far, which a later call compares.
+  /// - Parameter keepsSources: true if timers, streams and bindings continue.
+  /// - Returns: the interruptions so far, for a later call to compare.
   func beginDraining(keepsSources: Bool) -> Interruptions {
     var interruptions = Interruptions()
     // Released after the lock, because identifiers belong to the user.
@@ -21,9 +21,9 @@ extension Runtime {
     return interruptions
   }
 
-  /// Cancels what is left, with its cleanup.
+  /// Cancels the remaining effects, with their cleanup.
   ///
-  /// - Returns: the interruptions by now; if they differ from `interruptions`, nothing is cancelled.
+  /// - Returns: the current interruptions; if they differ from `interruptions`, nothing is cancelled.
   func beginCleanup(after interruptions: Interruptions) -> Interruptions {
     var now = interruptions
     let moment = time.now()
@@ -40,10 +40,10 @@ extension Runtime {
     return now
   }
 
-  /// - Returns: the effects that this shutdown, and others at the same time, have cancelled.
+  /// - Returns: the effects that this shutdown and concurrent ones have cancelled.
   @discardableResult
   func endShutdown() -> InFlight {
-    // Released after the lock, also if nobody uses it, because identifiers belong to the user.
+    // Released after the lock, even if nobody uses them, because identifiers belong to the user.
     var (cancelled, stopped) = (InFlight(), InFlight())
     defer { withExtendedLifetime((cancelled, stopped)) {} }
     lock { core in
@@ -57,11 +57,11 @@ extension Runtime {
     return cancelled
   }
 
-  /// Returns what is left when the time for the cleanup is over, or `nil` if all has ended, with the interruptions by
-  /// then.
+  /// Returns what is left when the time for the cleanup is over, or `nil` if everything has ended, together with the
+  /// current interruptions.
   ///
-  /// Under one lock, because a deactivation or another shutdown may end everything at that moment: then it has listed
-  /// what was left, as ``stoppedHard``, and is one of the interruptions.
+  /// Under one lock, because a deactivation or another shutdown may end everything at that moment: a deactivation has
+  /// then listed what was left as ``stoppedHard``, and counts as an interruption.
   func remains() -> (interruptions: Interruptions, left: InFlight?) {
     let moment = time.now()
     return lock { core in (core.interruptions, core.hasRested() ? nil : inFlight(&core, at: moment)) }
@@ -73,8 +73,8 @@ extension Runtime {
   /// Waits until nothing is in flight.
   ///
   /// - Parameters:
-  ///   - limit: the longest time to wait, on the store's clock, or `nil` for no limit.
-  ///   - ignoringSources: true if timers, streams and bindings don't count.
+  ///   - limit: the maximum time to wait, on the store's clock, or `nil` for no limit.
+  ///   - ignoringSources: true to ignore timers, streams and bindings.
   ///   - begun: the interruptions when the shutdown began.
   func waitUntilIdle(
     within limit: Duration?, ignoringSources: Bool = false, since begun: Interruptions
@@ -82,7 +82,7 @@ extension Runtime {
     let wait = PhaseWait()
     let mayWait = limit.map { $0 > .zero } ?? true
     let early = lock { core -> PhaseWait.Outcome? in
-      // Code that a phase has called at its beginning may have interrupted the shutdown.
+      // Code called at the beginning of a phase may have interrupted the shutdown.
       if core.interruptions.activations != begun.activations { return .reactivated }
       if core.interruptions.hardStops != begun.hardStops { return .deactivated(core.stoppedHard) }
       let waiter = PhaseWaiter(wait: wait, ignoresSources: ignoringSources)
@@ -111,7 +111,7 @@ extension Runtime {
 extension Core {
   func hasRested(ignoringSources: Bool = false) -> Bool {
     if !ignoringSources { return machine.fibers.liveCount == machine.windowCount }
-    // A cancelled tree settles before what it has left behind.
+    // A cancelled tree settles before the cleanups that it has left behind.
     return machine.unsettledTrees == 0 && machine.treeCleanupCount == 0
   }
 

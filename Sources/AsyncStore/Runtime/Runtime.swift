@@ -4,39 +4,39 @@ import Synchronization
 /// The shell around a store's machine, without the store's types: the one lock, and what happens before and after it.
 ///
 /// A store is a thin object in front of its runtime. Tasks, bindings and handles hold the runtime; users hold the
-/// store, and so do lifts into it while they run. So nothing of its own that is in flight keeps a store alive, and
-/// whatever is still running when the store is released finds its machine where it was. The runtime is released with
-/// the last operation that returns.
+/// store, and so do lifts into it while they run. So a store is not kept alive by its own effects in flight, and
+/// whatever is still running when the store is released finds its machine where it was. The runtime is released when
+/// the last operation returns.
 ///
-/// `@unchecked` for `content` and `associatedObject`. The state and the object are touched only under the lock,
-/// or after the store's last reference is gone, when nothing commits, observes or reads. The environment is written by
-/// `init`, read by any thread, and released by `deinit`. The two flags of turns are touched on the store's actor only.
-/// Everything else that changes is in the core, likewise under the lock, or atomic.
+/// `@unchecked` for `content` and `associatedObject`. The state and the object are touched only under the lock, or
+/// after the store's last reference is gone, when nothing commits, observes or reads. The environment is written by
+/// `init`, read by any thread, and released by `deinit`. The two flags for turns are touched only on the store's actor.
+/// Everything else that changes is in the core, also under the lock, or is atomic.
 @usableFromInline
 final class Runtime: @unchecked Sendable {
-  // The fields that every change of the state touches come first, here and in what the lock guards, so that a commit to
-  // one of a thousand bound stores fetches few cache lines.
+  // The fields that every change of the state touches come first, here and in the memory that the lock guards, so that
+  // a commit to one of a thousand bound stores fetches few cache lines.
   let isolation: (any Actor)?
-  /// The thread that has the lock, to detect user code that calls the store from under it.
+  /// The thread that holds the lock, to detect user code that calls the store from under it.
   @usableFromInline let lockingThread = Atomic<UInt>(0)
-  /// The number of threads that wait for the lock, and the number of those that waited and have had it.
+  /// The number of threads that wait for the lock, and the number of threads that have waited and then got it.
   let waiters = Atomic<Int>(0)
   let admissions = Atomic<UInt>(0)
-  /// The memory of the state and the environment, and of what the lock guards.
+  /// The memory of the state and the environment, and of the data that the lock guards.
   @usableFromInline let content: StoreContent
   /// The operations that need the store's types.
   let typed: any TypedOperations.Type
   let time: any TimeSource
   let executor: (any TaskExecutor)?
-  /// The store's name and its instrument, if it has any of them.
+  /// The store's name and instrument, if it has either.
   let instrumentation: Instrumentation?
   private let assignedNumber = Atomic<UInt64>(0)
   let mapError: (@Sendable (any Error) -> EffectProgram?)?
-  /// True while effects that have waited for a turn on the store's actor commit; touched on that actor only.
+  /// True while effects that waited for a turn on the store's actor commit; touched only on that actor.
   @exclusivity(unchecked) var isTakingTurns = false
-  /// True if a turn came while an earlier one was being taken.
+  /// True if a turn came during an earlier turn.
   @exclusivity(unchecked) var hasMissedTurn = false
-  /// The object that a module on top associates with the store, and reads and changes under the lock.
+  /// The object that a higher module associates with the store, and reads and changes under the lock.
   @exclusivity(unchecked) var associatedObject: AnyObject?
 
   @usableFromInline
@@ -51,7 +51,7 @@ final class Runtime: @unchecked Sendable {
       to: Core(
         seed: seed, now: time.reading, mapsErrors: mapError != nil, traced: instrumentation?.events ?? [],
         hasActor: isolation != nil, foldsOperations: instrumentation?.seesOperations != true))
-    // Stored last, which moves them.
+    // Stored last; storing moves them.
     self.typed = typed
     self.time = time
     self.isolation = isolation
@@ -67,14 +67,14 @@ final class Runtime: @unchecked Sendable {
     content.deallocate()
   }
 
-  /// The executor, if it is a simulation's.
+  /// The store's executor, if it belongs to a simulation.
   ///
   /// The alarm, time limits and saves run on it, or on the global executor if there is none. They don't use the store's
-  /// own executor, all of whose threads operations may block.
+  /// own executor, because operations may block all of its threads.
   var simulatedExecutor: (any TaskExecutor)? { if let executor { executor as? any SimulatedExecutor } else { nil } }
   var isSimulationOver: Bool { (executor as? any SimulatedExecutor)?.hasEnded ?? false }
 
-  /// A number that no other store of the process has; assigned when it is first asked for.
+  /// A number unique among the stores of the process, assigned when it is first read.
   var number: UInt64 {
     let known = assignedNumber.load(ordering: .relaxed)
     if known > 0 { return known }

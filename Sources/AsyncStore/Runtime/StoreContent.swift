@@ -1,10 +1,11 @@
 import Synchronization
 
-/// The state and the environment of a store, of which the runtime knows only the addresses, and what the lock guards.
+/// The state and the environment of a store, which the runtime knows only by address, and the data that the lock
+/// guards.
 ///
-/// They are in memory of their own and not in properties, so that accesses are not checked for exclusivity, so that
-/// observers see the state in place and not a copy of it, and because an object that is freed moves a large property
-/// out first. The lock comes right behind the state: a change of a small state touches one cache line of it.
+/// Both are in memory of their own and not in properties for three reasons: accesses are not checked for exclusivity,
+/// observers see the state in place and not a copy, and an object being freed first moves a large property out. The
+/// lock comes right after the state, so that a change of a small state touches one cache line.
 @usableFromInline
 struct StoreContent {
   @usableFromInline let state: UnsafeMutableRawPointer
@@ -29,7 +30,7 @@ struct StoreContent {
     mutex.initialize(to: Mutex(()))
   }
 
-  /// Frees the memory, once the state and the environment have been released.
+  /// Frees the memory; the state and the environment must have been released.
   func deallocate() {
     core.deinitialize(count: 1)
     mutex.deinitialize(count: 1)
@@ -38,6 +39,6 @@ struct StoreContent {
 }
 
 extension Int {
-  /// The next multiple of a power of two.
+  /// Rounds up to the next multiple of a power of two.
   fileprivate func roundedUp(to alignment: Int) -> Int { (self + alignment - 1) & ~(alignment - 1) }
 }

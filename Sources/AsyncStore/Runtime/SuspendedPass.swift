@@ -1,9 +1,10 @@
-/// A pass that has released the lock, and takes it again as often as it needs to.
+/// A pass that has released the lock, and takes it again as often as necessary.
 ///
-/// In between, other threads get the lock, lifted effects of the pass begin in other stores, and fibers that have been
-/// cancelled meanwhile are not stepped any more.
+/// In between, other threads get the lock, the pass's lifted effects begin in other stores, and fibers cancelled
+/// meanwhile are no longer stepped.
 ///
-/// `@unchecked`: one thread at a time has it, the one that began the pass, or the task that it was handed over to.
+/// `@unchecked`: only one thread at a time uses the pass: the thread that began it, or the task that it was handed over
+/// to.
 final class SuspendedPass: @unchecked Sendable {
   private let runtime: Runtime
   private var suspension: Suspension?
@@ -33,7 +34,7 @@ final class SuspendedPass: @unchecked Sendable {
     guard let suspended = suspension.take() else { preconditionFailure("a pass resumes that is complete") }
     runtime.giveWay()
     var chores = Chores()
-    // The round may have gone on in a task.
+    // The round may have continued in a task.
     let mayCommit = mayCommit && runtime.isOnIsolation()
     runtime.lockOnly { core in
       core.note(mayCommit: mayCommit)
@@ -55,12 +56,12 @@ final class SuspendedPass: @unchecked Sendable {
 
   /// Continues the pass in a task, on the store's actor if the pass is there.
   ///
-  /// Deadlines, ticks and error handlers run on threads with other work to do, above all the alarm's; so do the effects
-  /// of bindings, on those that commit in the upstream stores.
+  /// Deadlines, ticks and error handlers run on threads with other work to do, above all the alarm's. So do the effects
+  /// of bindings, on threads that commit in the upstream stores.
   private func handOver(_ emission: Emission?) {
     count = 0
     emission?.continuesElsewhere()
-    // The task-local values of the tree don't hold in the task: operations that begin there take them from the tree.
+    // The task-local values of the tree are not bound in the task; operations that begin there take them from the tree.
     context?.keepInheritance()
     context = nil
     runtime.continueInTask(onActor: mayCommit) {

@@ -1,22 +1,22 @@
 /// A store's time without the type of its clock: moments counted from an origin of its own.
 ///
-/// One object, and not a closure for each of its requirements.
+/// One object instead of a closure for each requirement.
 @usableFromInline
 package protocol TimeSource: AnyObject, Sendable {
   func now() -> Moment
 
-  /// A closure that calls ``now()``; made where the class is known, it takes no memory of its own.
+  /// A closure that calls ``now()``. Created where the class is known, it takes no memory of its own.
   var reading: @Sendable () -> Moment { get }
 
   func sleep(until moment: Moment) async throws
 
-  /// True once no time passes any more, so that sleepers were woken early.
+  /// True once no more time passes, so that sleepers were woken early.
   var hasEnded: Bool { get }
 
-  /// The clock that the store was given, if that is a simulation's.
+  /// The clock that the store was given, if it belongs to a simulation.
   var finiteClock: (any FiniteClock)? { get }
 
-  /// Sleeps until a moment, calls `ring`, and repeats this with the moment that it returns, until it returns `nil`.
+  /// Sleeps until a moment, calls `ring`, and repeats this with the returned moment until `ring` returns `nil`.
   ///
   /// The loop is here and not around ``sleep(until:)``, because each level of asynchronous calls costs time at each
   /// return.
@@ -27,7 +27,7 @@ extension TimeSource {
   @usableFromInline
   package var finiteClock: (any FiniteClock)? { nil }
 
-  /// Traps because a sleep failed that nobody had cancelled: the store would otherwise stand still without a message.
+  /// Traps if a sleep failed that nobody had cancelled, because the store would otherwise stop without a message.
   func trapIfNeeded(_ isNeeded: Bool, _ error: any Error) {
     trap(
       unless: !isNeeded || hasEnded,
@@ -40,13 +40,13 @@ extension TimeSource {
 package protocol FiniteClock: Sendable {
   var hasEnded: Bool { get }
 
-  /// The same clock for a store, whose alarm is no task of a user.
+  /// The same clock for a store, whose alarm is not a task of the user.
   var forStores: Self { get }
 }
 
-/// An executor that runs its jobs when a simulation does, and not beside other code.
+/// An executor that runs its jobs when a simulation does, and not concurrently with other code.
 package protocol SimulatedExecutor: TaskExecutor {
-  /// True once no time passes any more, so that sleepers were woken early, by whatever clock they sleep.
+  /// True once no more time passes, so that sleepers were woken early, whatever clock they use.
   var hasEnded: Bool { get }
 }
 
@@ -94,7 +94,7 @@ final class ClockTime<C: Clock>: TimeSource where C.Duration == Duration {
 }
 
 extension ContinuousClock {
-  /// The time of all stores that have this clock.
+  /// The time of all stores that use this clock.
   @usableFromInline
   static let time: any TimeSource = ClockTime(ContinuousClock())
 }
@@ -107,7 +107,7 @@ extension Clock where Duration == Swift.Duration {
 extension Runtime {
   /// Sleeps on the store's clock until this moment.
   ///
-  /// It throws if the task is cancelled or the simulation is over, and traps if the clock throws for another reason.
+  /// Throws if the task is cancelled or the simulation is over. Traps if the clock throws for another reason.
   func sleep(until moment: Moment) async throws {
     do {
       try await time.sleep(until: moment)

@@ -7,23 +7,23 @@ final class TreeContext: Sendable {
   private struct State {
     var outcome: EffectOutcome?
     var waiters: [Waiter] = []
-    /// The runtime of the tree, until nothing of the tree is alive.
+    /// The runtime of the tree, until no part of the tree is alive.
     var runtime: Runtime?
-    /// The values and the priority that were kept for operations that start from elsewhere.
+    /// The values and the priority kept for operations that start from elsewhere.
     var values: InheritedValues?
     var root: FiberID?
     var isCancelled = false
-    /// The priority that was kept for them, if there are no values.
+    /// The priority kept for them, if there are no values.
     ///
-    /// A number, because the size of a `TaskPriority` is looked up when the program runs.
+    /// Stored as a number, because the size of a `TaskPriority` is looked up at run time.
     var priority: UInt8?
     let mayOperate: Bool
-    /// The ending of the tree for a lift that it belongs to.
+    /// The ending of the tree for the lift that it belongs to.
     var liftEnding = LiftEnding.incomplete
-    /// The number of living parts: the tree itself, and what it has left behind.
+    /// The number of living parts: the tree itself, and the roots that it has left behind.
     var living: Int32 = 1
 
-    /// True if operations that start from elsewhere have their task-local values and priority from here.
+    /// True if operations that start from elsewhere get their task-local values and priority from this tree.
     var inherits: Bool { values != nil || priority != nil }
 
     mutating func takeRemains() -> Remains {
@@ -33,7 +33,7 @@ final class TreeContext: Sendable {
     }
   }
 
-  /// The references to release after the lock, once nothing of the tree lives any more.
+  /// The references to release after the lock, once no part of the tree is alive.
   private struct Remains {
     var values: InheritedValues?
     var runtime: Runtime?
@@ -45,25 +45,25 @@ final class TreeContext: Sendable {
   private enum Waiter {
     case closure(@Sendable (EffectOutcome) -> Void)
     case continuation(UnsafeContinuation<EffectOutcome, Never>)
-    /// A lift of another store, which goes on.
+    /// A lift of another store, to be continued.
     case lift(Run)
-    /// A run of another store that ends once nothing of the tree is alive: a lift that can't end earlier, or the source
-    /// that stands for what the tree has left behind.
+    /// A run of another store that ends once no part of the tree is alive: a lift that can't end earlier, or the source
+    /// that stands for the tree's remains.
     case untilOver(Run)
 
     var isUntilOver: Bool { if case .untilOver = self { true } else { false } }
   }
 
   private let state: Mutex<State>
-  /// True if another store has lifted the tree, and goes on when it has settled.
+  /// True if another store has lifted the tree, and continues when it has settled.
   let isLifted: Bool
-  /// True if the tree is lifted, in the middle of a turn, from an effect of a source's value that comes after others.
+  /// True if the tree was lifted in the middle of a turn, by an effect of a source's value that comes after others.
   let comesAfterOthers: Bool
 
   /// - Parameters:
-  ///   - mayOperate: true if an operation of the tree may have to start when nothing of its caller is running
-  ///   any more.
-  ///   - run: the run of the other store that lifts the tree, if one does.
+  ///   - mayOperate: true if an operation of the tree may have to start when none of its caller's code is running any
+  ///     more.
+  ///   - run: the run of the other store that lifts the tree, if there is one.
   init(_ runtime: Runtime, mayOperate: Bool, liftedBy run: Run? = nil) {
     state = Mutex(State(runtime: runtime, mayOperate: mayOperate))
     isLifted = run != nil
@@ -74,7 +74,7 @@ final class TreeContext: Sendable {
 
   var outcomeIfSettled: EffectOutcome? { state.withLock { $0.outcome } }
 
-  /// The ending of the settled tree for a lift that it belongs to.
+  /// The ending of the settled tree for the lift that it belongs to.
   var liftEnding: LiftEnding { state.withLock { $0.liftEnding } }
 
   // Inlined, because each level of asynchronous calls has a frame of its own.
@@ -85,7 +85,7 @@ final class TreeContext: Sendable {
     }
   }
 
-  /// Calls `body` once with the tree's outcome; at once if it has settled.
+  /// Calls `body` once with the tree's outcome, at once if the tree has settled.
   func whenSettled(_ body: @escaping @Sendable (EffectOutcome) -> Void) {
     if let outcome = add(.closure(body)) { body(outcome) }
   }
@@ -97,7 +97,7 @@ final class TreeContext: Sendable {
     add(.lift(run)) == nil
   }
 
-  /// - Returns: the outcome, if the tree has settled; then nobody waits.
+  /// - Returns: the outcome if the tree has settled; the waiter is then not added.
   private func add(_ waiter: Waiter) -> EffectOutcome? {
     state.withLock { state in
       if state.outcome == nil { state.waiters.append(waiter) }
@@ -105,7 +105,7 @@ final class TreeContext: Sendable {
     }
   }
 
-  /// Records that the attached part of the tree has settled, and with it all of the tree if `isOver`.
+  /// Records that the attached part of the tree has settled and, if `isOver`, everything else too.
   func settle(_ outcome: EffectOutcome, isOver: Bool, _ liftEnding: LiftEnding, _ round: inout Round?) {
     var waiters: [Waiter]?
     let remains = state.withLock { state in
@@ -129,14 +129,14 @@ final class TreeContext: Sendable {
     remains.release()
   }
 
-  /// Notes that all of the tree has settled, at the end of an event that is part of no other's round.
+  /// Records that the whole tree has settled, at the end of an event that is not part of another event's round.
   func settle(_ outcome: EffectOutcome) {
     var round: Round?
     settle(outcome, isOver: true, outcome.isFinished ? .completed : .incomplete, &round)
     round?.run()
   }
 
-  /// Notes that something that the tree has left behind lives beside it.
+  /// Records that a root left behind by the tree lives beside it.
   func addRoot() { state.withLock { $0.living += 1 } }
 
   /// Records the end of one living part of the tree.
@@ -154,12 +154,12 @@ final class TreeContext: Sendable {
     for case .untilOver(let run) in waiters { round.orNew.over(run) }
   }
 
-  /// True if nothing of the tree is alive, detached parts included.
+  /// True if no part of the tree is alive, including detached parts.
   var isOver: Bool { state.withLock { $0.living == 0 } }
 
-  /// Ends a run once nothing of the tree, which has settled, is alive any more.
+  /// Ends a run once no part of the tree, which has settled, is alive.
   ///
-  /// - Returns: true if anything is.
+  /// - Returns: true if any part is still alive.
   func whenOver(resume run: Run) -> Bool {
     state.withLock { state in
       precondition(state.outcome != nil, "a tree is over no sooner than it has settled")
@@ -170,7 +170,7 @@ final class TreeContext: Sendable {
 
   // MARK: Cancelling
 
-  /// Records the root fiber of the tree, or `nil` if all of it is over already.
+  /// Records the root fiber of the tree, or `nil` if the whole tree is already over.
   func began(at root: FiberID?) { state.withLock { $0.root = root } }
 
   var root: FiberID? { state.withLock { $0.root } }
@@ -178,12 +178,12 @@ final class TreeContext: Sendable {
 
   /// Stops the timers and sources of this lifted tree, or lets them begin again, as the lift's own store does.
   ///
-  /// What they have begun goes on.
+  /// Effects that they have begun continue.
   func drain(as run: Run, in round: Round) {
     guard let runtime = state.withLock(\.runtime) else { return }
     runtime.perform(round: round) { core in
       guard let root = self.root else { return }
-      // Asked here, so that of two threads the last one has the newest answer.
+      // Checked here, so that of two threads the last one has the newest answer.
       if run.isDraining {
         core.machine.treeDrainingBegan(root, &core.pass)
       } else {
@@ -192,17 +192,17 @@ final class TreeContext: Sendable {
     }
   }
 
-  /// Cancels the tree: a barrier, even if the tree is just about to begin on another thread.
+  /// Cancels the tree: a barrier, even if the tree is about to begin on another thread.
   func cancel() {
     if let runtime = markCancelled() { runtime.perform { $0.cancel(self) } }
   }
 
   /// Cancels the tree because the task that waits for it is cancelled, which is no barrier.
   ///
-  /// A mutation may cancel the task, of this store or of another one; then the store learns of it after that.
+  /// A mutation of this store or of another one may cancel the task; the cancel then follows the mutation.
   func callerCancelled() { DeferredWork.whenUnlocked { self.cancel() } }
 
-  /// - Returns: the runtime in which the tree has to be cancelled, unless nothing of it is alive any more.
+  /// - Returns: the runtime in which to cancel the tree, or `nil` if no part of it is alive.
   @discardableResult
   func markCancelled() -> Runtime? {
     state.withLock { state in
@@ -215,9 +215,9 @@ final class TreeContext: Sendable {
 
   /// Keeps the current task-local values and priority, which are those of the tree's receiver.
   ///
-  /// Operations that will have to start from elsewhere use them.
+  /// Operations that have to start from elsewhere later use them.
   ///
-  /// It calls no user code, so that it may be called under the store's lock, before anything can start from elsewhere.
+  /// Calls no user code, so that it may be called under the store's lock, before anything can start from elsewhere.
   func keepInheritance() {
     let priority = TaskLocalValues.areNone ? Thread.basePriority : nil
     let hasToPark = state.withLock { state in
@@ -231,7 +231,7 @@ final class TreeContext: Sendable {
   /// Makes the tree start its operations without task-local values, at the default priority.
   func inheritNothing() { share(nil, TaskPriority.medium.rawValue) }
 
-  /// Shares the values of the tree that this one is lifted from, which do not hold on this thread.
+  /// Shares the values of the tree that this one is lifted from; those values are not bound on this thread.
   func inherit(from tree: TreeContext) {
     let (values, priority) = tree.state.withLock { ($0.values, $0.priority) }
     if values != nil || priority != nil { share(values, priority) }

@@ -1,11 +1,11 @@
-/// The operations of a runtime that need the types of its store, above all those that call the closures of effects.
+/// The operations of a runtime that need the types of its store, above all those that call effects' closures.
 ///
-/// All are static, because nothing in flight may hold the store; what they need is in the runtime. `AsyncStore`
-/// conforms.
+/// All are static, because nothing in flight may hold the store; the runtime has everything that they need.
+/// `AsyncStore` conforms.
 protocol TypedOperations {
   /// Evaluates an effect that needs the state, under the lock, and commits its change.
   ///
-  /// - Returns: the effect to go on with, and whether anything was committed.
+  /// - Returns: the effect to continue with, and whether anything was committed.
   static func evaluate(
     _ node: EffectNode, on runtime: Runtime, _ core: inout Core
   ) -> (program: EffectProgram?, isCommit: Bool)
@@ -15,19 +15,19 @@ protocol TypedOperations {
   static func open(_ run: Run, in context: TreeContext?)
   /// Runs a fiber's operation in a task, and usually those that follow it in the same fiber.
   static func drive(_ run: Run)
-  /// Maps a timer's tick to an effect, and interprets that.
+  /// Maps a timer's tick to an effect, and interprets the effect.
   static func interpretTick(_ tick: Tick, of id: FiberID, _ node: EffectNode, on runtime: Runtime)
   /// Returns whether the retry makes another attempt after this error.
   static func decide(_ error: any Error, by node: EffectNode) -> Bool
   /// Maps an error to the effect that takes the failed one's place.
   static func map(_ error: any Error, by node: EffectNode) -> EffectProgram?
-  /// Releases the state, whose memory stays.
+  /// Releases the state but not its memory.
   static func releaseState(of content: StoreContent)
-  /// Releases the environment, whose memory stays too.
+  /// Releases the environment but not its memory.
   static func releaseEnv(of content: StoreContent)
 }
 
-/// The code that needs the store's types: it calls the closures of effects, and interprets what they return.
+/// The code that needs the store's types: it calls effects' closures, and interprets the effects that they return.
 extension AsyncStore: TypedOperations {
   static func evaluate(
     _ node: EffectNode, on runtime: Runtime, _ core: inout Core
@@ -89,7 +89,7 @@ extension AsyncStore: TypedOperations {
 
   /// Returns the closure of a node.
   ///
-  /// Only this store's own effects reach it, and each node that it is called with is of this class.
+  /// Only this store's own effects reach this function, and each node passed to it is of this class.
   static func closure(of node: EffectNode) -> ClosureNode.Closure {
     unsafeDowncast(node, to: ClosureNode.self).closure
   }

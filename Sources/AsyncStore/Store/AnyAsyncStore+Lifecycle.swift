@@ -1,26 +1,26 @@
 extension AnyAsyncStore {
   // MARK: Life
 
-  /// True if the store takes effects.
+  /// True if the store accepts effects.
   public var isActive: Bool { runtime.isActive }
 
-  /// The phase of the store between taking effects and taking none, for example for health checks.
+  /// The phase of the store between accepting effects and accepting none, for example for health checks.
   public var phase: StorePhase { runtime.phase }
 
-  /// Takes effects again, after ``deactivate()`` or a shutdown.
+  /// Accepts effects again, after ``deactivate()`` or a shutdown.
   ///
-  /// Effects that were in flight before are not revived, nor are bindings. A
-  /// ``shutdown(drain:cleanup:keepingSources:file:line:)`` that is under way ends with the error `reactivated`, and
-  /// effects that have not been cancelled by then go on.
+  /// Effects and bindings that were in flight before are not revived. A
+  /// ``shutdown(drain:cleanup:keepingSources:file:line:)`` in progress ends with the error `reactivated`, and effects
+  /// that have not been cancelled by then continue.
   ///
   /// Idempotent, safe from any thread. A new store is active.
   public func activate() { runtime.activate() }
 
   /// Cancels everything in flight, whether it has an identifier or not, and ends all streams and bindings.
   ///
-  /// A barrier: when this returns, nothing commits any more, and ``AsyncStore/receive(_:isolation:)`` does nothing and
-  /// returns a handle whose outcome is `inactive`. This is the hard stop: no `finally` runs, and no effect that an
-  /// error maps to. To stop without losing anything use ``shutdown(drain:cleanup:keepingSources:file:line:)``.
+  /// This is a barrier: when it returns, nothing commits any more, and ``AsyncStore/receive(_:isolation:)`` does
+  /// nothing and returns a handle whose outcome is `inactive`. It is the hard stop: no `finally` runs, and no effect
+  /// that an error maps to. To stop without losing anything, use ``shutdown(drain:cleanup:keepingSources:file:line:)``.
   /// Operations that ignore their cancellation may still be running.
   ///
   /// Idempotent, safe from any thread.
@@ -32,21 +32,23 @@ extension AnyAsyncStore {
     deactivate()
   }
 
-  /// Stops the store without losing anything: drains it, cancels what is left, and waits for the cleanup.
+  /// Stops the store without losing anything: drains it, cancels the effects that are left, and waits for their
+  /// cleanup.
   ///
   /// 1. *Draining.* ``AsyncStore/receive(_:isolation:)`` does nothing and returns a handle whose outcome is `inactive`,
-  ///   except for a `cancel` that is not part of a list. Timers, streams and bindings stop. What is in flight goes on,
-  ///   with all the effects that it begins.
+  ///    except for a `cancel` that is not part of a list. Timers, streams and bindings stop. Effects in flight
+  ///    continue, with all the effects that they begin.
   /// 2. *Cleaning up.* Effects that have not ended within `drain` are cancelled, with the cleanup of every `finally`;
-  ///   cleanups that had begun go on.
+  ///    cleanups that had begun continue.
   /// 3. The store is inactive, as after ``deactivate()``.
   ///
-  /// Shut stores that lift effects into others down before those. A store that drains takes no lifted effect, not even
-  /// one that comes back from another store. It cancels those that it has with its own, even if they come from a
-  /// cleanup that began here.
+  /// Shut down stores that lift effects into other stores before those others. A draining store accepts no lifted
+  /// effect, not even one that comes back from another store. It cancels the lifted effects that it has together with
+  /// its own, even if they come from a cleanup that began here.
   ///
-  /// Shut stores that others are bound to down before those, so that their last values are seen. Values in line for a
-  /// store on an actor are not waited for: `await` its state with `wait(for:toEqual:)` before you shut it down.
+  /// Shut down stores that others are bound to before those others, so that their last values are seen. The shutdown
+  /// does not wait for values in line for a store on an actor: `await` that store's state with `wait(for:toEqual:)`
+  /// before you shut it down.
   ///
   /// ```swift
   /// store.receive(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 3)))
@@ -55,29 +57,30 @@ extension AnyAsyncStore {
   /// // cancelled.isEmpty == true
   /// ```
   ///
-  /// Safe from any thread; several calls share the phases, each with its own limits. The first whose time is up stops
-  /// the store, as ``deactivate()`` does, and with it the cleanup that another one would have waited for longer.
+  /// Safe from any thread. Several calls share the phases, each with its own limits. The first call whose time is up
+  /// stops the store, as ``deactivate()`` does, and with it the cleanup that another call would have waited for longer.
   ///
-  /// **Cancellation** of the calling task is the hard stop, ``deactivate()``. So an operation of this store's own does
-  /// not call it: it would be drained and cancelled itself, and with it the shutdown. Begin it in a task of its own.
+  /// **Cancellation** of the calling task is the hard stop, ``deactivate()``. So don't call this method from an
+  /// operation of the same store: the operation would be drained and cancelled itself, and the shutdown with it. Begin
+  /// the shutdown in a task of its own.
   ///
   /// - Parameters:
-  ///   - drain: the longest time to wait for what is in flight, on the store's clock; zero and below for no wait, `nil`
-  ///     for no limit. By default 20 seconds, which with the cleanup's 5 is less than the 30 that most supervisors
-  ///     give a process.
-  ///   - cleanup: the longest time to wait for what was cancelled to return and to clean up; zero and below for no
-  ///     wait, so that it throws if anything is left, `nil` for no limit.
-  ///   - keepingSources: true if timers, streams and bindings go on while effects that were received drain. They are
-  ///     not waited for, and are cancelled when those have ended.
-  /// - Returns: the effects that were cancelled, by this call or by another one that shares the phases, as they were
-  ///   listed just before; empty if everything ended by itself. Cleanups that had begun are not in it, because they
-  ///   were not cancelled, though the handle of an effect of which only the cleanup was left says `cancelled`.
-  /// - Throws: ``AsyncStoreError`` with the code `stillRunning`, naming what had not ended when the time was up; with
-  ///   the code `deactivated`, naming what was stopped without its cleanup, if ``deactivate()`` was called meanwhile,
-  ///   or the time of another shutdown was up, and something was in flight then; with the code `reactivated` if
-  ///   ``activate()`` was; `CancellationError` if the calling task is cancelled. Unless it was activated again the
-  ///   store is inactive in any case.
-  /// - Complexity: linear in the effects in flight, twice.
+  ///   - drain: the maximum time to wait for effects in flight, on the store's clock; zero or less for no wait, `nil`
+  ///     for no limit. By default 20 seconds, which with the cleanup's 5 is less than the 30 that most supervisors give
+  ///     a process.
+  ///   - cleanup: the maximum time to wait for cancelled effects to return and to clean up, `nil` for no limit; with
+  ///     zero or less, the call does not wait, and throws if anything is left.
+  ///   - keepingSources: true if timers, streams and bindings continue while received effects drain. The shutdown does
+  ///     not wait for them, and cancels them when those effects have ended.
+  /// - Returns: the effects that were cancelled, by this call or by another one that shares the phases, as listed just
+  ///   before; empty if everything ended by itself. Cleanups that had begun are not in the list, because they were not
+  ///   cancelled, although the handle of an effect with only its cleanup left says `cancelled`.
+  /// - Throws: ``AsyncStoreError`` with the code `stillRunning`, naming the effects that had not ended when the time
+  ///   was up; with the code `deactivated`, naming the effects that were stopped without their cleanup, if something
+  ///   was in flight when ``deactivate()`` was called meanwhile or the time of another shutdown was up; with the code
+  ///   `reactivated` if ``activate()`` was called meanwhile; `CancellationError` if the calling task is cancelled.
+  ///   Unless it was activated again, the store is inactive in any case.
+  /// - Complexity: linear in the number of effects in flight, twice.
   @discardableResult
   public func shutdown(
     drain: Duration? = .seconds(20), cleanup: Duration? = .seconds(5), keepingSources: Bool = false,
@@ -89,13 +92,14 @@ extension AnyAsyncStore {
     return cancelled
   }
 
-  /// Shuts the store down, and says what was cancelled also if something has not ended.
+  /// Shuts the store down, and reports the cancelled effects even if something has not ended.
   ///
   /// - Parameters:
   ///   - cleanup: returns the limit of the cleanup; called when the draining has ended.
-  ///   - willEnd: called when all waiting is over, before the store ends. That may take long: a last state is saved
-  ///     there.
-  /// - Returns: what ``shutdown(drain:cleanup:keepingSources:file:line:)`` returns, and what it throws.
+  ///   - willEnd: called when all waiting is over, before the store ends. That may take long, because a last state is
+  ///     saved there.
+  /// - Returns: the effects that ``shutdown(drain:cleanup:keepingSources:file:line:)`` returns, and the error that it
+  ///   throws.
   package func shutdownResult(
     drain: Duration?, cleanup: @Sendable () -> Duration?, keepingSources: Bool = false,
     file: StaticString = #fileID, line: UInt = #line, willEnd: @Sendable () -> Void = {}
@@ -132,7 +136,7 @@ private struct Shutdown {
     self.location = location
   }
 
-  /// - Returns: true if the phase has ended in time.
+  /// - Returns: true if the phase ended in time.
   @discardableResult
   func check(_ outcome: PhaseWait.Outcome) throws -> Bool {
     switch outcome {

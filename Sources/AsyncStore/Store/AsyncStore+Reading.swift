@@ -4,28 +4,28 @@ import Synchronization
 extension AsyncStore {
   // MARK: Reading
 
-  /// The whole state as it is now.
+  /// The whole current state.
   ///
-  /// This is a copy, which does not show later commits. Read a single property by its own name, `store.count`.
+  /// This is a copy that does not show later commits. Read a single property by its own name, `store.count`.
   public var state: State {
-    // Making the key path takes longer than the read.
+    // Creating the key path takes longer than the read.
     guard ensuredTracking.isTracking else { return runtime.lock { _ in Self.state(of: runtime).pointee } }
     return read(\.self, areEqual: nil)
   }
 
-  /// A property of the state as it is now.
+  /// A property of the current state.
   ///
-  /// Inside Observation's tracking, for example in a SwiftUI view, the next commit counts as a change of this property;
-  /// for an equatable stored property only a commit that changes it does.
+  /// Inside Observation's tracking, for example in a SwiftUI view, the next commit counts as a change of this property.
+  /// For an equatable stored property, only a commit that changes it does.
   public subscript<Value: Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value {
     read(keyPath, areEqual: nil)
   }
 
-  /// A property of the state as it is now.
+  /// A property of the current state.
   ///
-  /// Inside Observation's tracking the first commit that changes a stored property is reported, once, to every reader
-  /// that has read it before; a commit that leaves it equal is not. A value computed by a getter, a subscript or an
-  /// optional chain is not computed again for that, since it may be out of bounds by then: each commit counts as a
+  /// Inside Observation's tracking, the first commit that changes a stored property is reported, once, to every reader
+  /// that read it before; a commit that leaves it equal is not. A value computed by a getter, a subscript or an
+  /// optional chain is not computed again for this, since it may be out of bounds by then: each commit counts as a
   /// change of it.
   ///
   /// - Complexity: that of the key path, and one lock. A read that is not tracked leaves nothing behind. While a
@@ -35,16 +35,16 @@ extension AsyncStore {
     read(keyPath, areEqual: isSame)
   }
 
-  /// Reads several properties of one and the same state, without copying it, and without Observation's tracking.
+  /// Reads several properties of the same state, without copying it, and without Observation's tracking.
   ///
   /// - Parameter body: runs under the store's lock; it must not call the store, which traps.
   @inlinable
   public func withState<Result, Failure: Error>(
     _ body: (borrowing State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    // Code with the caller's types is compiled there, where they are known.
+    // Code with the caller's types is compiled in the client, where they are known.
     var result: Swift.Result<Result, Failure>?
-    // Two closures, because one that is kept for both would be an object.
+    // Two closures, because a single closure stored for both would be an object.
     let isRead = runtime.readIfAvailable { state in
       result = Self.answer(of: body, state.assumingMemoryBound(to: State.self))
     }

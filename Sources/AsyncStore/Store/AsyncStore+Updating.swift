@@ -1,11 +1,11 @@
 extension AsyncStore {
   // MARK: Updating
 
-  /// Changes the state in one commit and answers with a value.
+  /// Changes the state in one commit and returns a value.
   ///
-  /// Use it if the caller has to know what the change found or made: to take a number, to claim a place. For a change
-  /// without an answer use `receive(.set { … })`, for one that goes on with an effect the effect
-  /// ``Effect/update(_:file:line:)``.
+  /// Use it if the caller has to know what the change found or made, for example to take a number or to claim a place.
+  /// For a change without a result, use `receive(.set { … })`; for a change that continues with an effect, use the
+  /// effect ``Effect/update(_:file:line:)``.
   ///
   /// ```swift
   /// let ticket = store.update { state in
@@ -18,17 +18,17 @@ extension AsyncStore {
   /// - Parameters:
   ///   - isolation: the caller's isolation; leave it to the compiler.
   ///   - body: runs once, before this returns, while the store is locked. Its whole change is one commit; nobody sees
-  ///     half of it. Observers are told of it before this returns, unless this thread or another one is telling
-  ///     them of earlier commits: then that thread goes on with this one. It must not call its own store: that
-  ///     traps. A `body` that can throw is given a copy, which becomes the state when it returns; so an array that it
+  ///     half of it. Observers are notified before this returns, unless this thread or another one is notifying them of
+  ///     earlier commits: that thread then continues with this commit. The body must not call its own store: that
+  ///     traps. A `body` that can throw receives a copy, which becomes the state when it returns; so an array that it
   ///     changes is copied once.
-  /// - Returns: the answer of `body`; `nil` if the store is not active, and `body` has not run.
+  /// - Returns: the result of `body`; `nil` if the store is not active, in which case `body` has not run.
   /// - Throws: the error of `body`; nothing is committed then.
   ///
   /// **Cancellation.** The call does not suspend, and no cancel reaches it.
   ///
-  /// **Isolation.** For a store that is bound to an actor the caller has to be on that actor, or the program traps,
-  /// because an answer can't wait for a turn. From elsewhere call it in a function of the actor, for the main actor in
+  /// **Isolation.** For a store that is bound to an actor, the caller has to be on that actor, or the program traps,
+  /// because a result can't wait for a turn. From elsewhere, call it in a function of the actor; for the main actor, in
   /// `MainActor.run`.
   ///
   /// - Complexity: one lock and `body`; no allocation, no task.
@@ -65,7 +65,7 @@ extension AsyncStore {
     do throws(Failure) { return .success(try body(&state)) } catch { return .failure(error) }
   }
 
-  /// Unavailable for effects, which `update` would return and not interpret.
+  /// Unavailable for effects, which `update` would return without interpreting them.
   @available(*, unavailable, message: "an effect is not interpreted here; use 'receive(.update { … })'")
   public func update(
     isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,

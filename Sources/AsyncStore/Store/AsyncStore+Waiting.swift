@@ -5,9 +5,9 @@ extension AsyncStore {
   ///
   /// - Parameters:
   ///   - keyPath: the property.
-  ///   - value: the value to equal; if the property does already, this returns without waiting.
-  ///   - timeout: the longest time to wait, on the store's clock; by default forever.
-  /// - Throws: as ``wait(for:toSatisfy:timeout:file:line:)``.
+  ///   - value: the value to wait for; if the property already equals it, this returns without waiting.
+  ///   - timeout: the maximum time to wait, on the store's clock; by default forever.
+  /// - Throws: the same errors as ``wait(for:toSatisfy:timeout:file:line:)``.
   public func wait<Value: Equatable & Sendable>(
     for keyPath: KeyPath<State, Value> & Sendable, toEqual value: Value, timeout: Duration? = nil,
     file: StaticString = #fileID, line: UInt = #line
@@ -17,13 +17,13 @@ extension AsyncStore {
 
   /// Waits until a property satisfies a condition.
   ///
-  /// The store lives as long as somebody waits.
+  /// The store stays alive while somebody waits.
   ///
   /// - Parameters:
   ///   - keyPath: the property.
-  ///   - condition: asked of the current value and of each that follows; none is left out. It runs on the calling task
-  ///     or a child of it, not under the store's lock.
-  ///   - timeout: the longest time to wait, on the store's clock; by default forever.
+  ///   - condition: called with the current value and each later one, without exception. It runs on the calling task or
+  ///     a child of it, not under the store's lock.
+  ///   - timeout: the maximum time to wait, on the store's clock; by default forever.
   /// - Returns: the first value that satisfies the condition.
   /// - Throws: ``AsyncStoreError`` with the code `timedOut` or `storeEnded`, or `unsafeKeyPath` if the key path has a
   ///   `!`, or a subscript with an index whose value is not optional, because its element may be gone at the next look;
@@ -35,11 +35,11 @@ extension AsyncStore {
   ) async throws -> Value {
     let location = CallSite(file: file, line: line)
     guard !keyPath.mayTrap else { throw AsyncStoreError.unsafe(keyPath, at: location) }
-    // Reading begins before anything is looked at, so that no value from now on is left out.
+    // Reading begins before the first check, so that no value from now on is missed.
     let iterator = values(of: keyPath).makeAsyncIterator()
     let reader = iterator.reader
     defer { withExtendedLifetime(iterator) {} }
-    // The first value may not have been delivered yet: by an actor, or by a thread that is busy.
+    // The first value may not have been delivered yet by an actor or a busy thread.
     let current = reader.poll() ?? withState { $0[keyPath: keyPath] }
     if condition(current) { return current }
     return try await withThrowingTaskGroup(of: Value.self) { group in
@@ -55,7 +55,7 @@ extension AsyncStore {
         group.addTask { [runtime] in
           try await runtime.sleep(until: deadline)
           if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
-          // The value may have been committed and not delivered.
+          // The value may have been committed but not delivered.
           let last = self.withState { $0[keyPath: keyPath] }
           if condition(last) { return last }
           throw AsyncStoreError(.timedOut, "The condition was not met within \(timeout).", at: location)

@@ -3,8 +3,8 @@ import Synchronization
 /// Holds a state and interprets effects.
 ///
 /// All changes of the state are effects: inert values that the store interprets with structured concurrency. An effect
-/// that waits has a name by which it can be cancelled; sequences and other stores can be bound to the store; `activate`
-/// and `deactivate` bound its life.
+/// that waits has a name by which it can be cancelled. Sequences and other stores can be bound to the store. `activate`
+/// and `deactivate` bound its lifetime.
 ///
 /// ```swift
 /// struct Counter: Sendable { var count = 0 }
@@ -13,20 +13,20 @@ import Synchronization
 /// // store.count == 3
 /// ```
 ///
-/// **Isolation.** By default a store belongs to no actor: every method is safe from any thread. Reads
-/// and the synchronous prefix of an effect take place before the call returns. Pass `isolation` to bind a store to an
-/// actor, for user interfaces; changes of the state and observers then run there, and only there.
+/// **Isolation.** By default, a store belongs to no actor: every method is safe from any thread. Reads and the
+/// synchronous prefix of an effect take place before the call returns. For user interfaces, pass `isolation` to bind a
+/// store to an actor; changes of the state and observers then run only there.
 ///
-/// **Lifetime.** No effect in flight keeps its store alive. Dropping the last reference deactivates the store.
+/// **Lifetime.** No effect in flight keeps its store alive. Releasing the last reference deactivates the store.
 @dynamicMemberLookup
 public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @unchecked Sendable {
   // `@unchecked` because its superclass is. Its own part is constants and an atomic.
 
-  // Made when a property is read for the first time.
+  // Created when a property is read for the first time.
   let tracking = AtomicLazyReference<Tracking>()
   let platform = PlatformStorage()
 
-  /// The dependencies of the store's effects: services, constants.
+  /// The dependencies of the store's effects, such as services and constants.
   public var env: Env { Self.env(of: runtime) }
 
   /// Creates an active store.
@@ -35,20 +35,20 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   ///   - state: the initial state.
   ///   - env: the dependencies of effects.
   ///   - name: the store's name for people, in events, logs and traces; by default none.
-  ///   - clock: the clock for all time of the store. Its durations are `Duration` values. Its `now` is called under the
-  ///     store's lock, and must not call the store. A clock that goes backwards makes deadlines late, never early. A
-  ///     clock whose `sleep` throws though nobody has cancelled it stops the program, since the store's time would
+  ///   - clock: the clock for all of the store's time. Its durations are `Duration` values. Its `now` is called under
+  ///     the store's lock, and must not call the store. A clock that goes backwards makes deadlines late, never early.
+  ///     A clock whose `sleep` throws without having been cancelled stops the program, since the store's time would
   ///     stand still.
-  ///   - isolation: the actor that changes of the state happen on; by default none.
-  ///   - executor: the executor that operations run on; by default the global executor. Sleeps and limits in
-  ///     time end even if its threads are all blocked, unless it is a simulation's.
+  ///   - isolation: the actor on which changes of the state happen; by default none.
+  ///   - executor: the executor on which operations run; by default the global executor. Sleeps and time limits end
+  ///     even if all its threads are blocked, unless it belongs to a simulation.
   ///   - seed: the seed of the generator for jitter; by default a random number.
-  ///   - instrument: is told what happens; by default nobody. ``CombinedInstrument`` makes one of several.
-  ///   - mapError: answers an operation's error with the effect that takes the operation's place. Runs on the thread
-  ///     that brings the error: the operation's or the stream's; behind a retry, a race or a sequence the one on which
-  ///     the last of it ended, which may be the store's actor. Not under the store's lock. A cancelled
-  ///     operation's `CancellationError` comes here too; its effect then runs in the nearest enclosing scope that is
-  ///     still alive. Without it errors are reported to the instrument and the handle only.
+  ///   - instrument: receives the store's events; by default none. ``CombinedInstrument`` combines several.
+  ///   - mapError: maps an operation's error to the effect that takes the operation's place. Runs on the thread that
+  ///     brings the error: the thread of the operation or the stream or, for a retry, a race or a sequence, the thread
+  ///     on which its last part ended, which may be the store's actor. Not under the store's lock. A cancelled
+  ///     operation's `CancellationError` is mapped too; its effect then runs in the nearest enclosing scope that is
+  ///     still alive. Without `mapError`, errors are reported only to the instrument and the handle.
   @inlinable
   public convenience init<C: Clock>(
     state: State, env: Env, name: String? = nil, clock: C = ContinuousClock(), isolation: (any Actor)? = nil,
@@ -56,15 +56,15 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
     mapError: (@Sendable (any Error) -> Effect)? = nil
   ) where C.Duration == Duration {
     // Inlined, so that the types of the state and of the clock are known and are not looked up for each store. The
-    // instrument is consumed, as all arguments of an initializer are. Because this is written out, it is not copied to
-    // check it for `nil`.
+    // instrument is consumed, as all arguments of an initializer are. Because this initializer is written out, the
+    // instrument is not copied to check it for `nil`.
     self.init(
       Runtime(
         typed: Self.self, state: state, env: env, time: clock.timeSource, isolation: isolation, executor: executor,
         seed: seed ?? SplitMix64.nextSeed(), instrumentation: .make(name, instrument), mapError: mapError))
   }
 
-  /// Creates a store with a time source in place of a clock.
+  /// Creates a store with a time source instead of a clock.
   package convenience init(
     state: State, env: Env, name: String?, time: any TimeSource, isolation: (any Actor)?,
     executor: (any TaskExecutor)?, seed: UInt64, instrument: (any StoreInstrument)?,
@@ -83,21 +83,21 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
 
   /// Interprets an effect.
   ///
-  /// Everything up to the first thing the effect has to wait for has been committed, in order, and is visible to the
-  /// caller when this returns; in a `merge`, each child's own such prefix. For a store that is bound to an actor this
-  /// holds when it is called on that actor; from elsewhere the changes follow in a turn on the actor.
+  /// When this returns, everything up to the effect's first wait has been committed, in order, and is visible to the
+  /// caller; in a `merge`, that is each child's own prefix. For a store that is bound to an actor, this holds for calls
+  /// on that actor; for calls from elsewhere, the changes follow in a turn on the actor.
   ///
   /// - Parameters:
-  ///   - effect: what to do. If the store is not active, nothing happens, and the handle's outcome is
+  ///   - effect: the effect to interpret. If the store is not active, nothing happens, and the handle's outcome is
   ///     `inactive`.
   ///   - isolation: the caller's isolation; leave it to the compiler.
-  /// - Returns: a handle to wait for the effect or to cancel it. It may be dropped.
-  // Always inlined: in a function of a client's own module a bare `set` takes 57 instructions instead of 115
-  // (`Tests/Benchmarks/instructions C1`).
+  /// - Returns: a handle for waiting for the effect or cancelling it. It may be dropped.
   @discardableResult
   @inlinable
   @inline(__always)
   public func receive(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
+    // Always inlined: in a function of a client's own module a bare `set` takes 57 instructions instead of 115
+    // (`Tests/Benchmarks/instructions C1`).
     switch effect {
     case .set(let mutation) where commitIfUnobserved(mutation): .finished
     default: receive(effect, on: isolation)
@@ -106,12 +106,13 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
 
   /// Interprets an effect and waits until everything attached to it has settled.
   ///
-  /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned
-  /// and its cleanups have settled.
+  /// Cancelling the calling task cancels the effect, including detached parts, and returns once its operations have
+  /// returned and its cleanups have settled.
   ///
-  /// If it is called on no actor, and neither the calling task nor the store has an executor, the last operation that
-  /// the effect begins at once may start on the caller's thread, in a task of its own, and goes on elsewhere when it
-  /// has waited for something. In a closure of `Task.immediate` that is the thread which has made that task.
+  /// If the caller is on no actor, and neither the calling task nor the store has an executor, the last operation that
+  /// the effect begins at once may start on the caller's thread, in a task of its own, and continue elsewhere once it
+  /// has waited for something. In a closure of `Task.immediate`, the caller's thread is the thread that created that
+  /// task.
   @discardableResult
   @inlinable
   @inline(__always)
@@ -119,7 +120,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
     _ effect: Effect, isolation: (any Actor)? = #isolation
   ) async -> EffectOutcome {
     let begun = begin(effect, isolation: isolation)
-    // Nothing of it is left that a cancelled caller would have to cancel.
+    // Nothing is left that a cancelled caller would have to cancel.
     if case .finished = begun.handle.storage { return .finished }
     return await outcome(of: begun, on: isolation)
   }
@@ -156,7 +157,7 @@ extension AsyncStore {
   ) async -> EffectOutcome {
     var run = run
     return await withTaskCancellationHandler {
-      // On the caller's actor, because a wait elsewhere would change the thread twice more. A closure is on the actor
+      // On the caller's actor, because waiting elsewhere would change threads two more times. A closure is on the actor
       // that it captures.
       _ = isolation
       // Only here, where a cancel of the caller reaches the operation. Taken, because the run holds its task.
@@ -172,7 +173,7 @@ extension AsyncStore {
 extension AsyncStore {
   /// Commits a bare `set` by the shortest path: only the lock and the change.
   ///
-  /// - Returns: true if the state was changed; otherwise the caller takes the next path.
+  /// - Returns: true if the state was changed; otherwise, the caller takes the next path.
   @inlinable
   @inline(__always)
   func commitIfUnobserved(_ mutation: Mutation) -> Bool {
@@ -185,7 +186,7 @@ extension AsyncStore {
     interpret(effect, on: isolation, leavesLast: false).handle
   }
 
-  /// Interprets an effect, all of it but perhaps the start of its last operation.
+  /// Interprets an effect, except possibly the start of its last operation.
   ///
   /// - Parameter leavesLast: true if the caller starts that operation.
   @inline(__always)
@@ -235,7 +236,7 @@ extension AsyncStore {
   }
 }
 
-/// An effect that has begun, all of it but perhaps the start of its last operation.
+/// An effect that has begun, except possibly the start of its last operation.
 @usableFromInline
 struct BegunEffect {
   @usableFromInline let handle: EffectHandle

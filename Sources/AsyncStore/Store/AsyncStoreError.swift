@@ -1,6 +1,6 @@
 /// An error in the use of a store.
 ///
-/// Errors of operations never come as this type.
+/// Operations' errors are never converted to this type.
 public struct AsyncStoreError: Error, Sendable, CustomStringConvertible {
   /// The kind of error.
   ///
@@ -13,11 +13,12 @@ public struct AsyncStoreError: Error, Sendable, CustomStringConvertible {
     public static let timedOut = Code(description: "timedOut")
     /// The store was deactivated, or was gone, before a condition was met.
     public static let storeEnded = Code(description: "storeEnded")
-    /// A key path that may trap in a later state, for example `\.items[2]`, was to be waited for or bound to.
+    /// A key path to wait for or to bind to may trap in a later state, for example `\.items[2]`.
     ///
-    /// A subscript's argument that is plain bits, such as an `Int`, a `UUID` or an enum without payload, is taken for
-    /// an index, because the two can't be told apart. So such a key path with a value that is not optional is refused,
-    /// although it may have a value in every state. Use a computed property, or a subscript with an optional value.
+    /// A subscript's argument that is plain bits, such as an `Int`, a `UUID` or an enum without payload, is treated as
+    /// an index, because the two can't be distinguished. So such a key path with a value that is not optional is
+    /// refused, although it may have a value in every state. Use a computed property, or a subscript with an optional
+    /// value.
     public static let unsafeKeyPath = Code(description: "unsafeKeyPath")
     /// Operations had not returned, or cleanups had not ended, in time.
     public static let stillRunning = Code(description: "stillRunning")

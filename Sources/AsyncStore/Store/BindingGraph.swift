@@ -8,7 +8,7 @@
 /// // graph.cycles.isEmpty == true
 /// ```
 public struct BindingGraph: Sendable {
-  /// A binding: the way of a value from one store to another.
+  /// A binding: the path of a value from one store to another.
   public struct Edge: Hashable, Sendable {
     /// The store whose values are bound.
     public let upstream: StoreIdentity
@@ -18,13 +18,13 @@ public struct BindingGraph: Sendable {
     public let identifier: EffectID
   }
 
-  /// The bindings, in the order of the stores that are upstream.
+  /// The bindings, in the order of their upstream stores.
   public let edges: [Edge]
   private let graph: DirectedGraph<StoreIdentity>
 
-  /// Lists the bindings to these stores; the stores that are bound need not be among them.
+  /// Lists the bindings to these stores; the bound stores need not be among them.
   ///
-  /// - Complexity: linear in the observers of the stores, each under its store's lock.
+  /// - Complexity: linear in the number of observers of the stores, each under its store's lock.
   public init(_ stores: [AnyAsyncStore]) {
     var graph = DirectedGraph<StoreIdentity>()
     var edges: [Edge] = []
@@ -39,12 +39,12 @@ public struct BindingGraph: Sendable {
     (self.edges, self.graph) = (edges, graph)
   }
 
-  /// The stores on each cycle, and on cycles that share a store together.
+  /// The stores on each cycle; cycles that share a store are listed together.
   public var cycles: [[StoreIdentity]] { graph.cycles }
 
-  /// The graph as a flow chart of Mermaid; stores on a cycle are red.
+  /// The graph as a Mermaid flow chart; stores on a cycle are red.
   public var mermaid: String { graph.mermaid(\.description) }
 
-  /// The graph in Graphviz's language DOT; stores on a cycle are red.
+  /// The graph in Graphviz's DOT language; stores on a cycle are red.
   public var dot: String { graph.dot(\.description) }
 }

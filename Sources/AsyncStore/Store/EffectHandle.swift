@@ -1,6 +1,6 @@
-/// One received effect: wait for it, cancel it, ask whether it is over.
+/// A received effect, to wait for, to cancel, or to check whether it is over.
 ///
-/// A handle may be dropped: the effect goes on. It keeps neither the store nor the effect alive.
+/// A handle may be dropped; the effect continues. The handle keeps neither the store nor the effect alive.
 ///
 /// ```swift
 /// let handle = store.receive(.task { .set(\.user, to: try await service.user()) })
@@ -10,7 +10,7 @@
 public struct EffectHandle: Sendable {
   @usableFromInline
   enum Storage: Sendable {
-    /// It was over before `receive` returned; nothing was allocated for it.
+    /// The effect was over before `receive` returned; nothing was allocated for it.
     case finished
     case inactive
     case tree(TreeContext)
@@ -26,8 +26,8 @@ public struct EffectHandle: Sendable {
 
   /// The outcome of the effect, once everything attached to it has settled.
   ///
-  /// Detached effects, timers and streams, are not waited for. Cancelling the waiting task does not end the wait; to
-  /// have the effect cancelled with the task use ``AsyncStore/run(_:isolation:)``.
+  /// Detached effects, timers and streams, are not awaited. Cancelling the waiting task does not end the wait; to
+  /// cancel the effect together with the task, use ``AsyncStore/run(_:isolation:)``.
   public var outcome: EffectOutcome {
     get async {
       switch storage {
@@ -47,27 +47,27 @@ public struct EffectHandle: Sendable {
     }
   }
 
-  /// True once everything attached to it has settled.
+  /// True once everything attached to the effect has settled.
   public var isSettled: Bool { outcomeIfSettled != nil }
 
-  /// Cancels the whole effect, detached effects included.
+  /// Cancels the whole effect, including detached effects.
   ///
-  /// A barrier: when this returns, nothing of it commits any more.
+  /// This is a barrier: when it returns, nothing of the effect commits any more.
   ///
-  /// Safe from any thread, and any number of times. After the attached part has settled, it still ends what is
-  /// detached.
+  /// Safe from any thread, and any number of times. After the attached part has settled, it still ends the detached
+  /// effects.
   public func cancel() {
     if case .tree(let tree) = storage { tree.cancel() }
   }
 
-  /// Cancels the whole effect because the task that waits for it is cancelled: no barrier, and allowed anywhere.
+  /// Cancels the whole effect because the task that waits for it is cancelled; not a barrier, and allowed anywhere.
   package func callerCancelled() {
     if case .tree(let tree) = storage { tree.callerCancelled() }
   }
 }
 
 extension EffectHandle {
-  /// True once everything attached to it has settled.
+  /// True once everything attached to the effect has settled.
   @available(*, deprecated, renamed: "isSettled")
   public var isFinished: Bool { isSettled }
 }

@@ -28,7 +28,7 @@ public struct EventKinds: OptionSet, Sendable {
   public static let waiting = EventKinds(rawValue: 1 << 8)
   /// Waits are over.
   public static let waited = EventKinds(rawValue: 1 << 9)
-  /// Time limits were over.
+  /// Time limits have expired.
   public static let timedOut = EventKinds(rawValue: 1 << 10)
   /// Timers have ticked.
   public static let ticked = EventKinds(rawValue: 1 << 11)

@@ -25,7 +25,7 @@ package struct Moment: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-  /// Creates `span * count`, without a multiplication of 128 bits where 64 are enough.
+  /// Creates `span * count`, without a 128-bit multiplication where 64 bits are enough.
   init(nanoseconds span: Moment.Span, times count: Int64) {
     let (product, overflow) = span.multipliedReportingOverflow(by: count)
     self = overflow ? .nanoseconds(span) * count : .nanoseconds(product)
@@ -40,7 +40,7 @@ extension Duration {
   /// The nanoseconds of this duration, rounded down.
   package var nanosecondsRoundedDown: Moment.Span {
     let whole = nanoseconds.whole
-    // A division rounds towards zero.
+    // Division rounds towards zero.
     let isAbove = attoseconds < 0 && Int128(whole) * 1_000_000_000 > attoseconds
     return isAbove && whole > .min ? whole - 1 : whole
   }

@@ -1,6 +1,6 @@
-/// The rule for when to try a failed effect again: it gives the delay after each failed attempt, or gives up.
+/// The rule for when to retry a failed effect: it gives the delay after each failed attempt, or gives up.
 ///
-/// Use it with ``AsyncStore/Effect/retry(_:seed:while:file:line:)``. Start from one of ``constant(_:)``,
+/// Use it with ``AsyncStore/Effect/retry(_:seed:while:file:line:)``. Start from ``constant(_:)``,
 /// ``linear(first:step:)``, ``exponential(first:factor:)`` or ``fibonacci(first:)``, then limit it; a schedule without
 /// a limit never gives up.
 ///
@@ -29,10 +29,10 @@ public struct RetrySchedule: Hashable, Sendable {
   }
 
   private let rule: Rule
-  /// The number of attempts at most.
+  /// The maximum number of attempts.
   ///
-  /// No rule: whether it comes before or after the others makes no difference. So the usual schedule, a back-off and
-  /// this limit, allocates nothing.
+  /// Not a rule, because its position among the rules makes no difference. So the usual schedule, a back-off with this
+  /// limit, allocates nothing.
   private var maximumAttempts = Int.max
 
   // MARK: Delays
@@ -44,7 +44,7 @@ public struct RetrySchedule: Hashable, Sendable {
     RetrySchedule(rule: .constant(span(delay)))
   }
 
-  /// Waits `first` after the first failure, and `step` longer after each further one.
+  /// Waits `first` after the first failure, and `step` longer after each later one.
   ///
   /// - Parameters:
   ///   - first: the first time to wait; below zero counts as zero.
@@ -53,7 +53,7 @@ public struct RetrySchedule: Hashable, Sendable {
     RetrySchedule(rule: .linear(first: span(first), step: span(step)))
   }
 
-  /// Waits `first` after the first failure, and `factor` times as long after each further one.
+  /// Waits `first` after the first failure, and `factor` times longer after each later one.
   ///
   /// - Parameter factor: at least 1 and finite; anything else traps.
   public static func exponential(first: Duration, factor: Double = 2) -> RetrySchedule {
@@ -61,16 +61,16 @@ public struct RetrySchedule: Hashable, Sendable {
     return RetrySchedule(rule: .exponential(first: span(first), factor: factor))
   }
 
-  /// Waits `first` twice, and then the sum of the two delays before: 1, 1, 2, 3, 5 and so on, times `first`.
+  /// Waits `first` twice, and then the sum of the two previous delays: 1, 1, 2, 3, 5 and so on, times `first`.
   public static func fibonacci(first: Duration) -> RetrySchedule {
     RetrySchedule(rule: .fibonacci(first: span(first)))
   }
 
   // MARK: Limits
 
-  /// Makes at most `count` attempts in all, the first one included.
+  /// Makes at most `count` attempts in all, including the first one.
   ///
-  /// - Parameter count: 1, which retries nothing, or more; less traps.
+  /// - Parameter count: at least 1, which retries nothing, otherwise traps.
   public func limitedTo(attempts count: Int) -> RetrySchedule {
     trap(unless: count > 0, "A schedule must make at least 1 attempt, not \(count). With 1 it retries nothing.")
     return RetrySchedule(rule: rule, maximumAttempts: min(count, maximumAttempts))
@@ -78,10 +78,10 @@ public struct RetrySchedule: Hashable, Sendable {
 
   /// Gives up when the next attempt would begin later than `duration` after the first one began.
   ///
-  /// It looks at the delay of this schedule alone. To limit a ``union(_:)`` or an ``intersection(_:)``, limit the
-  /// result and not a part.
+  /// Only this schedule's delay counts. To limit a ``union(_:)`` or an ``intersection(_:)``, limit the result and not a
+  /// part.
   ///
-  /// - Parameter duration: less than zero counts as zero.
+  /// - Parameter duration: below zero counts as zero.
   public func limitedTo(elapsed duration: Duration) -> RetrySchedule {
     with(.elapsed(Self.span(duration), rule))
   }
@@ -92,10 +92,10 @@ public struct RetrySchedule: Hashable, Sendable {
   }
 
   /// Varies each delay evenly by up to `fraction` of itself in both directions, so that clients that failed together
-  /// don't come back together.
+  /// don't retry together.
   ///
-  /// It keeps the limits in time that the schedule has already: where `fraction` would go beyond one, the delay varies
-  /// evenly up to it.
+  /// The result keeps the schedule's existing time limits: where `fraction` would exceed one, the delay varies evenly
+  /// up to it.
   ///
   /// - Parameter fraction: from 0 to 1; anything else traps.
   public func jittered(by fraction: Double) -> RetrySchedule {
@@ -107,12 +107,12 @@ public struct RetrySchedule: Hashable, Sendable {
 
   // MARK: Composition
 
-  /// Retries as long as either schedule does, after the shorter of their delays.
+  /// Retries while either schedule does, after the shorter of their delays.
   public func union(_ other: RetrySchedule) -> RetrySchedule {
     RetrySchedule(rule: .union(self, other))
   }
 
-  /// Retries only as long as both schedules do, after the longer of their delays.
+  /// Retries only while both schedules do, after the longer of their delays.
   public func intersection(_ other: RetrySchedule) -> RetrySchedule {
     RetrySchedule(rule: .intersection(self, other))
   }
@@ -120,9 +120,9 @@ public struct RetrySchedule: Hashable, Sendable {
   /// Returns the delay after the failure of the attempt with this number.
   ///
   /// - Parameters:
-  ///   - attempt: the number of the attempt that failed, from 1; less traps.
+  ///   - attempt: the number of the attempt that failed, from 1; smaller values trap.
   ///   - elapsed: the time since the first attempt began.
-  ///   - generator: the generator of jitter's random numbers.
+  ///   - generator: the generator of the jitter's random numbers.
   /// - Returns: the time to wait, or `nil` to give up.
   public func delay(
     afterAttempt attempt: Int, elapsed: Duration, using generator: inout some RandomNumberGenerator
@@ -148,7 +148,7 @@ public struct RetrySchedule: Hashable, Sendable {
     func jittered(by fraction: Double, using generator: inout some RandomNumberGenerator) -> Delay {
       let longest = min(Double(span) * (1 + fraction), Double(bound))
       let span = clamped(Double.random(in: (Double(span) * (1 - fraction))...longest, using: &generator))
-      // The rounded floating-point number may be past its bound.
+      // The rounded floating-point number may exceed its bound.
       return Delay(span: min(span, bound), bound: bound)
     }
   }
@@ -181,14 +181,14 @@ public struct RetrySchedule: Hashable, Sendable {
     case .jitter(let fraction, let rule):
       return delay(rule, attempt, elapsed, &generator)?.jittered(by: fraction, using: &generator)
     case .union(let left, let right):
-      // Both are asked, so that the random numbers don't depend on which of them gives up.
+      // Both are evaluated, so that the random numbers don't depend on which of them gives up.
       let delays = (left.boundedDelay(attempt, elapsed, &generator), right.boundedDelay(attempt, elapsed, &generator))
       guard let first = delays.0, let second = delays.1 else { return delays.0 ?? delays.1 }
       return Delay(span: min(first.span, second.span), bound: max(first.bound, second.bound))
     case .intersection(let left, let right):
       let delays = (left.boundedDelay(attempt, elapsed, &generator), right.boundedDelay(attempt, elapsed, &generator))
       guard let first = delays.0, let second = delays.1 else { return nil }
-      // One schedule may forbid what the other waits for.
+      // One schedule's delay may exceed the other's bound.
       let bound = max(min(first.bound, second.bound), max(first.span, second.span))
       return Delay(span: max(first.span, second.span), bound: bound)
     }
@@ -197,7 +197,7 @@ public struct RetrySchedule: Hashable, Sendable {
   private static func span(_ duration: Duration) -> Moment.Span { max(0, duration.nanosecondsRoundedUp) }
 
   private static func clamped(_ nanoseconds: Double) -> Moment.Span {
-    // Zero times infinity, a zero delay that grows without bound, is not a number.
+    // Zero times infinity, for a zero delay that grows without bound, is not a number.
     if nanoseconds.isNaN { return 0 }
     return nanoseconds >= Double(Moment.Span.max) ? .max : max(0, Moment.Span(nanoseconds.rounded(.up)))
   }
@@ -214,7 +214,7 @@ public struct RetrySchedule: Hashable, Sendable {
 
   private static func fibonacci(_ index: Int) -> Double {
     var (current, next) = (1.0, 1.0)
-    // Past this index the delay is beyond any clock.
+    // Beyond this index, the delay exceeds any clock.
     for _ in 1..<max(1, min(index, 1_000)) { (current, next) = (next, current + next) }
     return current
   }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A small generator of pseudo-random numbers that gives the same sequence for the same seed on every platform.
 ///
-/// Use it where random choices have to replay: jitter of a retry, seeded tests. It is not for secrets.
+/// Use it for random choices that have to replay, such as a retry's jitter or seeded tests. It is not for secrets.
 ///
 /// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
@@ -23,7 +23,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
   /// Returns a seed that differs from call to call and from process to process, without asking the system each time.
   @usableFromInline
   static func nextSeed() -> UInt64 {
-    // The next step of one sequence, which each call takes for itself.
+    // The next step of one shared sequence; each call claims a step of its own.
     var generator = SplitMix64(seed: lastState.wrappingAdd(increment, ordering: .relaxed).oldValue)
     return generator.next()
   }

@@ -1,4 +1,4 @@
-/// A timer's tick; one object, which the shell passes on as it is.
+/// A timer's tick; a single object, which the shell passes on unchanged.
 final class Tick: Sendable {
   let interval: Moment.Span
   let index: Int64

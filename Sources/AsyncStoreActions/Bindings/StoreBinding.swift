@@ -23,7 +23,7 @@ public struct StoreBinding<Value: Sendable>: Sendable {
     self.set = set
   }
 
-  /// The value as it is in the store.
+  /// The current value in the store.
   public var wrappedValue: Value {
     get { get() }
     nonmutating set { set(newValue) }
@@ -34,7 +34,7 @@ public struct StoreBinding<Value: Sendable>: Sendable {
 }
 
 extension StoreBinding: Equatable where Value: Equatable {
-  /// Returns whether both read equal values now.
+  /// Returns whether both currently read equal values.
   public static func == (left: Self, right: Self) -> Bool { left.wrappedValue == right.wrappedValue }
 }
 
@@ -55,10 +55,10 @@ public struct ActionFunction<each Parameter>: Sendable, Equatable {
 
   /// Sends the action.
   ///
-  /// The place and the time of the change are those of `send(_:isolation:)`.
+  /// The change happens where and when a change by `send(_:isolation:)` does.
   ///
   /// - Parameters:
-  ///   - parameters: the values from which the action is made.
+  ///   - parameters: the values to make the action from.
   ///   - isolation: the caller's isolation; leave it to the compiler.
   public func callAsFunction(
     _ parameters: repeat each Parameter, isolation: isolated (any Actor)? = #isolation
@@ -84,7 +84,7 @@ extension AsyncStore {
 }
 
 extension AsyncStore where State: Model, Env == State.Environment {
-  /// Returns a binding that reads a property of the state and writes it by an action.
+  /// Returns a binding that reads a property of the state and writes it with an action.
   ///
   /// The binding holds the store. It may be used on any thread.
   public func binding<Value: Sendable>(
@@ -99,7 +99,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Returns a function of any number of parameters that sends an action.
   ///
-  /// It holds the store, and may be called on any thread.
+  /// The function holds the store, and may be called on any thread.
   public func function<each Parameter>(
     _ action: @escaping @Sendable (repeat each Parameter) -> State.Action
   ) -> ActionFunction<repeat each Parameter> {

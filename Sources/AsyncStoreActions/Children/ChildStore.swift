@@ -1,6 +1,6 @@
 import AsyncStore
 
-/// A part of a store that is used like a store of its own: both share one storage.
+/// A part of a store that is used like a separate store, with shared storage.
 ///
 /// The child's effects change the parent, and the child sees all changes of the parent; nothing is copied, so nothing
 /// has to be kept in sync.
@@ -16,8 +16,8 @@ import AsyncStore
 /// A child holds its store. If the part is missing, reading returns `nil` and changes do nothing. For a part with
 /// actions of its own, use ``Scope``.
 ///
-/// **Isolation.** Safe from any thread, but not from a mutation of the store. The place and the time of a change are
-/// those of the store's `receive(_:isolation:)`.
+/// **Isolation.** Safe from any thread, but not from a mutation of the store. A change happens where and when a change
+/// by the store's `receive(_:isolation:)` does.
 @dynamicMemberLookup
 public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   /// The type of effects of the part.
@@ -27,28 +27,28 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   /// The ancestors, from the root down.
   let ancestors: [any Sendable]
 
-  /// The part as it is now; `nil` if it is missing.
+  /// The current part; `nil` if it is missing.
   ///
-  /// A copy. Observation does not track it; it tracks the `state` of a ``Scope``.
+  /// This is a copy. Observation does not track it; Observation does track the `state` of a ``Scope``.
   public var state: State? { source.value(Part(\.self)) }
 
-  /// A property of the part as it is now; `nil` if the part is missing.
+  /// A property of the current part; `nil` if the part is missing.
   ///
   /// Observation does not track it.
   public subscript<Value: Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value? {
     source.value(Part(reading: keyPath))
   }
 
-  /// Interprets an effect of the part in its store, with which it shares identifiers.
+  /// Interprets an effect of the part in its store; the two share identifiers.
   ///
-  /// Operations run also while the part is missing. An effect that sends an action traps when it is reached.
+  /// Operations run even while the part is missing. An effect that sends an action traps when it is reached.
   ///
   /// - Parameters:
   ///   - effect: the effect of the part.
   ///   - isolation: the caller's isolation; leave it to the compiler.
-  /// - Returns: a handle to wait for the effect or to cancel it; if the store is not active, its outcome is `inactive`
-  ///   and nothing has happened. It may be dropped.
-  /// - Complexity: that of the effect, and linear in its nodes.
+  /// - Returns: a handle for waiting for the effect or cancelling it. If the store is not active, its outcome is
+  ///   `inactive` and nothing has happened. It may be dropped.
+  /// - Complexity: that of the effect, and linear in the number of its nodes.
   @discardableResult
   public func receive(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     source.receive(effect, isolation: isolation)
@@ -56,8 +56,8 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
 
   /// Interprets an effect of the part and waits until everything attached to it has settled.
   ///
-  /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned
-  /// and its cleanups have settled. For the rest see ``receive(_:isolation:)``.
+  /// Cancelling the calling task cancels the effect, including detached parts, and returns once its operations have
+  /// returned and its cleanups have settled. For the rest see ``receive(_:isolation:)``.
   ///
   /// - Returns: the outcome of the effect.
   @discardableResult
@@ -70,13 +70,13 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
     }
   }
 
-  /// Begins a transaction of the part.
+  /// Begins a transaction on the part.
   ///
-  /// It is a transaction of the store, and is in conflict with the store's other transactions only if they change what
+  /// The transaction belongs to the store, and conflicts with the store's other transactions only if they change what
   /// it reads; identifiers are those of the store. If the part is missing, it fails with a ``TransactionError`` with
   /// the code `missing`. An action that it sends traps.
   ///
-  /// The parameters, and what it returns, are those of the store's `begin(_:id:pacing:after:isolation:file:line:)`.
+  /// The parameters and the result are those of the store's `begin(_:id:pacing:after:isolation:file:line:)`.
   @discardableResult
   public func begin(
     _ transaction: StateTransaction<State, Env>, id: (any Hashable & Sendable)? = nil,
@@ -106,7 +106,7 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
 
   /// Returns the nearest ancestor whose state has the given type.
   ///
-  /// - Parameter type: the type of its state, the store's own included.
+  /// - Parameter type: the type of the ancestor's state; the store's own state counts too.
   /// - Returns: the ancestor, or `nil` if there is none.
   /// - Complexity: linear in the depth of this part.
   public func ancestor<Ancestor>(of type: Ancestor.Type) -> ChildStore<Ancestor, Env>? {
@@ -115,19 +115,19 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
 }
 
 extension ChildStore where State: Equatable {
-  /// Returns the values of the part: the current one first, then each that differs from the one before it; `nil` while
-  /// it is missing.
+  /// Returns the values of the part: the current one first, then each that differs from the previous one; `nil` while
+  /// the part is missing.
   ///
   /// Reading begins at once. The sequence ends when the store is deactivated or goes away, and when the reading task is
-  /// cancelled. It is for one reader; values wait for a slow one without a limit.
+  /// cancelled. It is for one reader; values wait for a slow reader without a limit.
   public func values() -> AsyncStream<State?> { source.values(Part(\.self)) }
 
   /// Begins to record the values of the part, for undo and redo.
   ///
   /// The arrival or removal of the part is not a step. While the part is missing, undo does nothing.
   ///
-  /// - Parameter limit: the greatest number of steps, at least 1; less traps. Beyond it the oldest is forgotten.
-  /// - Returns: the history; it ends when it is released. It does not hold the store.
+  /// - Parameter limit: the maximum number of steps, at least 1, otherwise traps. Beyond it, the oldest is forgotten.
+  /// - Returns: the history, which ends when it is released. It does not hold the store.
   public func undoHistory(limit: Int = 100) -> UndoHistory<State> { source.undoHistory(Part(\.self), limit: limit) }
 }
 

@@ -1,13 +1,13 @@
 #if Actions
   import OrderedCollections
 
-  /// Elements in an order of their own, each found by its identity in constant time.
+  /// Elements in an explicit order, each found by its identity in constant time.
   ///
-  /// Each identity occurs once: adding an element whose identity is there already moves it and replaces it. An element
-  /// keeps its identity for as long as it is in the collection; this is checked where an element is changed in place.
+  /// Each identity occurs once: adding an element whose identity already exists moves and replaces that element. An
+  /// element keeps its identity while it is in the collection; this is checked where an element is changed in place.
   ///
-  /// It is not a `MutableCollection`: algorithms for those have an element in two places while they swap, and one of
-  /// the two would be lost here. Its own methods sort, reverse, shuffle, swap and partition without loss.
+  /// `OrderedState` is not a `MutableCollection`: algorithms for those have an element in two places while they swap,
+  /// and one of the two would be lost here. Its own methods sort, reverse, shuffle, swap and partition without loss.
   ///
   /// ```swift
   /// struct Chore: Identifiable, Sendable { let id: String; var isDone = false }
@@ -19,7 +19,7 @@
   /// // tasks[0].isDone == true
   /// ```
   ///
-  /// It requires the package trait `Actions`, which is enabled by default.
+  /// Requires the package trait `Actions`, which is enabled by default.
   public struct OrderedState<Element: Identifiable> {
     private var elements: OrderedDictionary<Element.ID, Element>
 
@@ -32,7 +32,7 @@
     /// - Complexity: linear.
     public init(_ elements: some Sequence<Element>) {
       self.elements = [:]
-      // From the end, where the last one of an identity comes first, and nothing has to be moved.
+      // From the end, where the last element of an identity comes first, so that nothing has to be moved.
       for element in elements.reversed() where !contains(id: element.id) { self.elements[element.id] = element }
       self.elements.reverse()
     }
@@ -44,8 +44,8 @@
 
     /// The element with an identity.
     ///
-    /// Setting an element whose identity is there replaces it in its place; one that is new is appended; `nil` removes
-    /// it. The element's own identity has to be the same.
+    /// Setting an element whose identity exists replaces that element in its place; an element with a new identity is
+    /// appended; `nil` removes the element. The new element's own identity has to equal `id`.
     public subscript(id id: Element.ID) -> Element? {
       get { elements[id] }
       set {
@@ -85,7 +85,8 @@
 
     /// Adds elements before the one at an index, or at the end, in their order.
     ///
-    /// - Complexity: linear in the new elements and those behind them; in all, if one of the new ones is there already.
+    /// - Complexity: linear in the number of new elements and of those after them; in the number of all elements, if
+    ///   one of the new ones already exists.
     public mutating func insert(_ new: some Sequence<Element>, at index: Int) {
       checkPlace(index)
       let new = Self(new)
@@ -116,7 +117,7 @@
       elements.removeAll { removed.contains($0.key) }
     }
 
-    /// Removes all elements that a condition holds for.
+    /// Removes all elements that satisfy a condition.
     public mutating func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
       try elements.removeAll { try isRemoved($0.value) }
     }
@@ -126,10 +127,10 @@
 
     // MARK: Moving
 
-    /// Moves the elements at indices, for example an `IndexSet`, in their order, in front of the element that is at
-    /// another index before the move.
+    /// Moves the elements at indices, for example an `IndexSet`, in their order, to the position before the element
+    /// that is at another index before the move.
     ///
-    /// This is what a list's `onMove` asks for.
+    /// The method suits a list's `onMove`.
     public mutating func move(from indices: some Sequence<Int>, to destination: Int) {
       checkPlace(destination)
       let moved = Set(indices)
@@ -159,25 +160,25 @@
     /// Shuffles the elements.
     public mutating func shuffle() { elements.shuffle() }
 
-    /// Shuffles the elements by a generator of random numbers.
+    /// Shuffles the elements with a random number generator.
     public mutating func shuffle(using generator: inout some RandomNumberGenerator) {
       elements.shuffle(using: &generator)
     }
 
-    /// Moves the elements that a condition holds for behind all others; the order of either kind may change.
+    /// Moves the elements that satisfy a condition behind all others; the order within each group may change.
     ///
-    /// - Returns: the index of the first one that the condition holds for, or the count.
+    /// - Returns: the index of the first element that satisfies the condition, or the count.
     @discardableResult
     public mutating func partition(by belongsInSecondPartition: (Element) throws -> Bool) rethrows -> Int {
       try elements.partition { try belongsInSecondPartition($0.value) }
     }
 
-    /// Sorts the elements; those that are equal keep their order.
+    /// Sorts the elements; equal elements keep their order.
     public mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
       try elements.sort { try areInIncreasingOrder($0.value, $1.value) }
     }
 
-    /// Sorts the elements by their own order; those that are equal keep theirs.
+    /// Sorts the elements by `<`; equal elements keep their order.
     public mutating func sort() where Element: Comparable { sort(by: <) }
   }
 
@@ -189,10 +190,10 @@
 
     /// The element at an index.
     ///
-    /// Setting an element replaces the one at the index. Its identity may be the same or a new one; the identity of an
-    /// element elsewhere in the collection traps, since one of the two would be lost.
+    /// Setting an element replaces the one at the index. Its identity may be the same or a new one; the identity of
+    /// another element in the collection traps, since one of the two would be lost.
     ///
-    /// - Complexity: constant; linear if an element of another identity is set.
+    /// - Complexity: constant; linear if the new element has another identity.
     public subscript(index: Int) -> Element {
       get { elements.values[index] }
       set {
@@ -215,10 +216,10 @@
     /// Returns the element with an identity, or `nil` if there is none.
     public func value(for key: Element.ID) -> Element? { elements[key] }
 
-    /// Changes the element with an identity where it is.
+    /// Changes the element with an identity in place.
     ///
-    /// - Parameter body: must leave the element its identity, or this traps; to give it another one, remove it and
-    ///   insert it again.
+    /// - Parameter body: must not change the element's identity, which traps; to give the element another one, remove
+    ///   it and insert it again.
     /// - Complexity: constant; nothing is copied.
     public mutating func modifyValue(for key: Element.ID, _ body: (inout Element) -> Void) {
       guard let index = elements.index(forKey: key) else { return }
@@ -237,7 +238,7 @@
   extension OrderedState: Decodable where Element: Decodable {
     /// Decodes a list of elements.
     ///
-    /// - Throws: `DecodingError` if two of them have the same identity; what the elements' own decoding throws.
+    /// - Throws: `DecodingError` if two elements have the same identity; the errors of the elements' own decoding.
     public init(from decoder: any Decoder) throws {
       self.init()
       for element in try [Element](from: decoder)

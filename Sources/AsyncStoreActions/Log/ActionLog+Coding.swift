@@ -3,8 +3,8 @@ extension ActionLog.Change: Codable where State: Codable, State.Action: Codable 
 
   /// Decodes the output of ``encode(to:)``.
   ///
-  /// - Throws: `DecodingError` if there is neither an action nor a state, or both, or an unknown key; what their own
-  ///   decoding throws.
+  /// - Throws: `DecodingError` if there is neither an action nor a state, or both, or an unknown key; the errors of
+  ///   their own decoding.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     self =
@@ -69,10 +69,10 @@ extension ActionLog: Codable where State: Codable, State.Action: Codable {
 
   /// Decodes the output of ``encode(to:)``.
   ///
-  /// Decoding does not replay the log; to check it call ``replay(_:)``.
+  /// Decoding does not replay the log; to check the log, call ``replay(_:)``.
   ///
-  /// - Throws: `DecodingError` if capacity or interval is not above 0, no log begins at the index, or a kept state is
-  ///   outside of the log; what the state's or the actions' own decoding throws.
+  /// - Throws: `DecodingError` if the capacity or the interval is not above 0, no log can begin at the index, or a kept
+  ///   state is outside the log; the errors of the state's or the actions' own decoding.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     func positive(_ key: Key) throws -> Int {
@@ -108,7 +108,7 @@ extension ActionLog: Codable where State: Codable, State.Action: Codable {
   /// Encodes the whole log.
   ///
   /// - Throws: an error of the encoding of the state or of an action.
-  /// - Complexity: linear in the changes and the states that were kept.
+  /// - Complexity: linear in the number of changes and of kept states.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(capacity, forKey: .capacity)

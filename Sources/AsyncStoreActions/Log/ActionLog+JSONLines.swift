@@ -1,7 +1,7 @@
 import Foundation
 
 extension ActionLog where State: Codable, State.Action: Codable {
-  /// Returns the log as JSON lines: a header line, and then a line for each change and for each kept state.
+  /// Returns the log as JSON lines: a header line, and then a line for each change and each kept state.
   ///
   /// ```text
   /// {"format":"asyncstore-actions","index":0,"state":{"count":0},"version":1}
@@ -10,14 +10,14 @@ extension ActionLog where State: Codable, State.Action: Codable {
   /// {"state":{"count":3}}
   /// ```
   ///
-  /// An `action` line is an action, a `set` line a change that no action made. A `state` line is the state at that
-  /// place; replaying an imported log compares it. Capacity and interval are not included; the importer chooses them.
+  /// An `action` line is an action; a `set` line is a change that no action made. A `state` line is the state at that
+  /// point; replaying an imported log compares it. Capacity and interval are not included; the importer chooses them.
   ///
-  /// Foundation's coders write and read the lines: equal sets may be written in different orders, and values that are
-  /// nested more than 512 levels deep are written, but can't be read again.
+  /// Foundation's coders write and read the lines: equal sets may be written in different orders, and values nested
+  /// more than 512 levels deep are written but can't be read again.
   ///
   /// - Throws: an error of the encoding of the state or of an action.
-  /// - Complexity: linear in the changes and the states that were kept.
+  /// - Complexity: linear in the number of changes and of kept states.
   public func jsonLines() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -36,22 +36,22 @@ extension ActionLog where State: Codable, State.Action: Codable {
 
   /// Reads a log from JSON lines.
   ///
-  /// Reading does not replay the log; to check it call ``replay(_:)``.
+  /// Reading does not replay the log; to check the log, call ``replay(_:)``.
   ///
   /// - Parameters:
   ///   - data: the output of ``jsonLines()``; more lines may have been appended since.
-  ///   - capacity: the maximum number of changes to keep, at least 1; less traps. Unlimited by default. If there are
-  ///     more lines, the oldest changes go into ``initial``.
-  ///   - checkpointInterval: the number of further changes after which the state is kept, at least 1; less traps.
-  /// - Throws: ``ActionLogError`` with the code `malformed`, and the number of the first line that can't be read: one
-  ///   that was cut off, an empty one that is not the last, one that contradicts another, one that has a key twice or
-  ///   an unknown key, or one that is not UTF-8. Unknown keys within states and actions are up to their own decoding.
+  ///   - capacity: the maximum number of changes to keep, at least 1, otherwise traps. Unlimited by default. If there
+  ///     are more lines, the oldest changes are applied to ``initial``.
+  ///   - checkpointInterval: the number of further changes after which the state is kept, at least 1, otherwise traps.
+  /// - Throws: ``ActionLogError`` with the code `malformed` and the number of the first line that can't be read: a line
+  ///   that was cut off, an empty line that is not the last, a line that contradicts another, has a key twice or an
+  ///   unknown key, or is not UTF-8. Unknown keys within states and actions are up to their own decoding.
   /// - Complexity: linear in the data.
   public init(jsonLines data: Data, capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) throws {
     let decoder = JSONDecoder()
     func decode<Line: Decodable>(_ type: Line.Type, _ line: Data, _ number: Int) throws -> Line {
       do {
-        // The decoder would also read UTF-16 and UTF-32, in which all JSON has such bytes.
+        // The decoder would also read UTF-16 and UTF-32, in which all JSON contains such bytes.
         if line.contains(0) { throw MalformedLine("it is not UTF-8") }
         let result = try decoder.decode(type, from: line)
         if let key = try DuplicateKey.first(in: Array(line)) { throw MalformedLine("the key \"\(key)\" occurs twice") }
@@ -131,7 +131,7 @@ private struct LogHead<State: Codable>: Codable {
   }
 }
 
-/// The line of a state that was kept.
+/// The line of a kept state.
 private struct LogState<State: Codable>: Codable {
   let state: State
 }

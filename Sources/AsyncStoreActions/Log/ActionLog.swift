@@ -1,6 +1,6 @@
 import AsyncStore
 
-/// The history of a model's state, in order: an initial state, and every change since.
+/// The history of a model's state, in order: an initial state, and every later change.
 ///
 /// A store keeps a log after a call of `startRecording(capacity:checkpointEvery:)`. A log is a value: it can be saved,
 /// exported as JSON lines, replayed and audited without any store.
@@ -17,29 +17,28 @@ import AsyncStore
 /// ```
 ///
 /// A log is *complete*: a change that no action made, such as an effect's `set` or a silent change, is recorded as the
-/// state that it led to. It is *checked*: the state itself is kept at regular intervals, and ``replay(_:)`` compares
-/// it.
+/// resulting state. It is *checked*: the state itself is kept at regular intervals, and ``replay(_:)`` compares it.
 public struct ActionLog<State: Model>: Sendable {
   /// One change of the state.
   public enum Change: Sendable {
     /// An action.
     case action(State.Action)
-    /// A change that no action made, such as an effect's `set` or a reset, as the state that it led to.
+    /// A change that no action made, such as an effect's `set` or a reset, as the resulting state.
     case state(State)
   }
 
-  /// The maximum number of changes that are kept.
+  /// The maximum number of kept changes.
   ///
   /// If there are more, the oldest is applied to ``initial`` and dropped.
   public let capacity: Int
   /// The number of changes after which the state itself is kept.
   public let checkpointInterval: Int
-  /// The state before the first change that is kept.
+  /// The state before the first kept change.
   ///
   /// When the log is full, the model's `update` changes this state in place, and releases the values that it replaces.
-  /// In a store's log it does so under the store's lock, as with the store's own state.
+  /// In a store's log, it does so under the store's lock, as with the store's own state.
   public private(set) var initial: State
-  /// The indices of the changes that are kept.
+  /// The indices of the kept changes.
   ///
   /// Change `i` led from state `i` to state `i + 1`; the first change of all has the index 0.
   public private(set) var indices: Range<Int>
@@ -47,15 +46,15 @@ public struct ActionLog<State: Model>: Sendable {
   /// The changes; those from `first` on are kept.
   private var stored: [Change] = []
   private var first = 0
-  /// The states that were kept, by index.
+  /// The kept states, by index.
   private(set) var checkpoints: [Int: State] = [:]
 
   /// Creates an empty log.
   ///
   /// - Parameters:
   ///   - initial: the state before the first change.
-  ///   - capacity: the maximum number of changes to keep, at least 1; less traps. Unlimited by default.
-  ///   - checkpointInterval: the number of changes after which the state is kept, at least 1; less traps. With 1
+  ///   - capacity: the maximum number of changes to keep, at least 1, otherwise traps. Unlimited by default.
+  ///   - checkpointInterval: the number of changes after which the state is kept, at least 1, otherwise traps. With 1,
   ///     every change is checked, which costs a copy of what it changed.
   public init(initial: State, capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) {
     self.init(initial: initial, at: 0, capacity: capacity, checkpointEvery: checkpointInterval)
@@ -71,13 +70,13 @@ public struct ActionLog<State: Model>: Sendable {
     indices = index..<index
   }
 
-  /// The indices at which a log may begin; they leave room for more changes than memory can hold.
+  /// The indices at which a log may begin, which leave room for more changes than memory can hold.
   static var firstIndices: ClosedRange<Int> { 0...(.max / 2) }
 
-  /// The number of changes that are kept.
+  /// The number of kept changes.
   public var count: Int { indices.count }
 
-  /// The changes that are kept, the oldest first.
+  /// The kept changes, oldest first.
   public var changes: ArraySlice<Change> { stored[first...] }
 
   /// A change by its index.
@@ -96,8 +95,8 @@ public struct ActionLog<State: Model>: Sendable {
   ///
   /// - Parameters:
   ///   - change: the change.
-  ///   - state: the state that it led to.
-  /// - Complexity: amortised constant; if the log is full, also one `update` of the model.
+  ///   - state: the resulting state.
+  /// - Complexity: amortized constant; if the log is full, also one `update` of the model.
   public mutating func append(_ change: Change, leadingTo state: State) {
     var released = ReleasedValues()
     append(change, leadingTo: state, &released)
@@ -105,13 +104,13 @@ public struct ActionLog<State: Model>: Sendable {
 
   /// Adds a change.
   ///
-  /// - Parameter released: takes the values that are dropped for it.
+  /// - Parameter released: receives the values that are dropped to make room.
   mutating func append(_ change: Change, leadingTo state: State, _ released: inout ReleasedValues) {
     append(unchecked: change, &released)
     if indices.upperBound.isMultiple(of: checkpointInterval) { checkpoints[indices.upperBound] = state }
   }
 
-  /// Adds a change without the state that it led to.
+  /// Adds a change without the resulting state.
   mutating func append(unchecked change: Change) {
     var released = ReleasedValues()
     append(unchecked: change, &released)
@@ -126,7 +125,7 @@ public struct ActionLog<State: Model>: Sendable {
   private mutating func dropOldest(_ released: inout ReleasedValues) {
     Self.apply(stored[first], to: &initial, &released)
     first += 1
-    // The state at the beginning may have been kept, too.
+    // The state at the beginning may be a kept one, too.
     dropCheckpoint(indices.lowerBound, &released)
     indices = (indices.lowerBound + 1)..<indices.upperBound
     dropCheckpoint(indices.lowerBound, &released)
@@ -185,11 +184,11 @@ public struct ActionLog<State: Model>: Sendable {
   /// Returns whether the log has the state before a change, or after the last one.
   func hasState(at index: Int) -> Bool { index >= indices.lowerBound && index <= indices.upperBound }
 
-  /// Returns the state before a change, or after the last one, or `nil` if the index is outside of the log.
+  /// Returns the state before a change, or after the last one; `nil` if the index is outside the log.
   ///
   /// The model's `update` computes it, on the calling thread; the result is not checked.
   ///
-  /// - Complexity: linear in the changes since the nearest earlier state that the log contains.
+  /// - Complexity: linear in the number of changes since the nearest earlier state that the log contains.
   public func state(at index: Int) -> State? {
     var released = ReleasedValues()
     return state(at: index, &released)
@@ -206,7 +205,7 @@ public struct ActionLog<State: Model>: Sendable {
     return state
   }
 
-  /// Returns the state before a change if the log contains it, as a kept state or in the change before.
+  /// Returns the state before a change if the log contains it, as a kept state or in the previous change.
   private func knownState(at index: Int) -> State? {
     if let state = checkpoints[index] { return state }
     guard index > indices.lowerBound, case .state(let state) = self[index - 1] else { return nil }
@@ -215,14 +214,14 @@ public struct ActionLog<State: Model>: Sendable {
 
   /// Repeats all changes, from the first to the last.
   ///
-  /// The model's `update` and `visit` run on the calling thread, under no lock. No store changes, no middleware is
-  /// asked, and the effects that `update` returns are not interpreted.
+  /// The model's `update` and `visit` run on the calling thread, under no lock. No store changes, no middleware runs,
+  /// and the effects that `update` returns are not interpreted.
   ///
-  /// - Parameter visit: called with each state and its index, the initial one included, until one diverges.
+  /// - Parameter visit: called with each state and its index, including the initial state, until a state diverges.
   /// - Returns: the last state.
   /// - Throws: ``ActionLogError`` with the code `diverged` if a kept state differs from the computed one: `update`
-  ///   depends on something besides state and action, or is not the one that wrote the log.
-  /// - Complexity: linear in the changes.
+  ///   depends on something other than state and action, or is not the one that wrote the log.
+  /// - Complexity: linear in the number of changes.
   @discardableResult
   public func replay(_ visit: (Int, State) -> Void = { _, _ in }) throws -> State {
     var state = initial

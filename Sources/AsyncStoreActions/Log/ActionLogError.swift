@@ -7,7 +7,7 @@ public struct ActionLogError: Error, Sendable, CustomStringConvertible {
     /// The name of the kind.
     public let description: String
 
-    /// Replaying led to another state than when the actions were made.
+    /// Replaying the actions led to a different state than when they were recorded.
     public static let diverged = Code(description: "diverged")
     /// A line of an imported log can't be read.
     public static let malformed = Code(description: "malformed")
@@ -17,7 +17,7 @@ public struct ActionLogError: Error, Sendable, CustomStringConvertible {
 
   /// The kind of the error.
   public let code: Code
-  /// A sentence on what is wrong, where, and what to do about it.
+  /// A sentence that says what is wrong, where, and what to do about it.
   public let description: String
   /// The line of an imported log, from 1; `nil` if the error is not about a line.
   public let line: Int?

@@ -3,17 +3,17 @@ import AsyncStore
 extension AsyncStore where State: Model, Env == State.Environment {
   /// Begins to log every action, and every other change of the state.
   ///
-  /// The log has every action, even one that changes nothing, and of other commits those that change the state.
+  /// The log contains every action, even one that changes nothing, and, of other commits, those that change the state.
   ///
-  /// The log begins with the current state, and replaces an earlier one. It continues when the store is deactivated and
+  /// The log begins with the current state, and replaces an earlier log. It continues when the store is deactivated and
   /// activated again.
   ///
   /// - Parameters:
-  ///   - capacity: the maximum number of changes to keep, at least 1; less traps. Unlimited by default.
+  ///   - capacity: the maximum number of changes to keep, at least 1, otherwise traps. Unlimited by default.
   ///   - checkpointInterval: the number of changes after which the state is kept, to be compared when the log is
-  ///     replayed; 1 or more, less traps.
-  /// - Complexity: constant. From then on each change also costs an ``ActionLog/append(_:leadingTo:)`` under the
-  ///   store's lock, and a change that no action made an ``ActionLog/state(at:)``.
+  ///     replayed; at least 1, otherwise traps.
+  /// - Complexity: constant. From then on, each change also costs an ``ActionLog/append(_:leadingTo:)`` under the
+  ///   store's lock, and a change that no action made also costs an ``ActionLog/state(at:)``.
   public func startRecording(capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) {
     let hub = hub
     let earlier = withAssociatedObject { _, state in
@@ -27,16 +27,16 @@ extension AsyncStore where State: Model, Env == State.Environment {
     withExtendedLifetime(earlier) {}
   }
 
-  /// Continues a log, for example an imported one: the state becomes the last one of the log.
+  /// Continues a log, for example an imported one: the state becomes the last state of the log.
   ///
   /// The log is replayed first, on the calling thread and under no lock. Then the state is set in one commit, which
-  /// middleware does not see; effects in flight go on. If the store is not active, nothing happens.
+  /// middleware does not see; effects in flight continue. If the store is not active, nothing happens.
   ///
   /// - Parameters:
-  ///   - log: the log of the changes before.
+  ///   - log: the log of the earlier changes.
   ///   - isolation: the caller's isolation; leave it to the compiler.
   /// - Throws: ``ActionLogError`` with the code `diverged`, as replaying the log does. Nothing has changed then.
-  /// - Complexity: linear in the changes of the log.
+  /// - Complexity: linear in the number of changes in the log.
   public func startRecording(continuing log: ActionLog<State>, isolation: isolated (any Actor)? = #isolation) throws {
     let end = try log.replay()
     let hub = hub
@@ -51,14 +51,14 @@ extension AsyncStore where State: Model, Env == State.Environment {
       }, isolation: isolation)
   }
 
-  /// The log as it is now, with the current state kept in it.
+  /// The current log, with the current state kept in it.
   ///
-  /// It is `nil` before ``startRecording(capacity:checkpointEvery:)``.
+  /// `nil` before ``startRecording(capacity:checkpointEvery:)``.
   ///
-  /// This is a copy, which does not show later commits.
+  /// This is a copy that does not show later commits.
   ///
-  /// - Complexity: linear in the states that were kept. If the copy still exists at the store's next change, that
-  ///   change copies the list of the changes.
+  /// - Complexity: linear in the number of kept states. If the copy still exists at the store's next change, that
+  ///   change copies the list of changes.
   public var actionLog: ActionLog<State>? {
     withKnownHub { hub, state in
       var log = hub?.recording?.log
@@ -69,12 +69,12 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Sets the state to its value before a logged change, or after the last one.
   ///
-  /// The log keeps all its changes, so that you can travel back and forth. The next other change drops those after the
-  /// index.
+  /// The log keeps all its changes, so that you can travel back and forth. The next other change drops the changes
+  /// after the index.
   ///
-  /// It is one commit, which middleware does not see. Effects in flight go on. If the store is not active, nothing
-  /// happens. Nothing happens either if another thread has meanwhile replaced the log, or made changes after which the
-  /// log does not have the index any more.
+  /// Travelling is one commit, which middleware does not see. Effects in flight continue. If the store is not active,
+  /// nothing happens. Nothing happens either if another thread has meanwhile replaced the log, or made changes after
+  /// which the log no longer has the index.
   ///
   /// - Parameters:
   ///   - index: the index of a state; see ``ActionLog/indices``.

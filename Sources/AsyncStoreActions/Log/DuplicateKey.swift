@@ -1,8 +1,8 @@
 import Foundation
 
-/// Finds a key that an object has twice in a JSON text.
+/// Finds a key that occurs twice in an object of a JSON text.
 ///
-/// Foundation's decoder does not refuse it, but chooses one of the two values.
+/// Foundation's decoder does not refuse such a key, but chooses one of the two values.
 enum DuplicateKey {
   private static let quote = UInt8(ascii: "\"")
   private static let backslash = UInt8(ascii: "\\")
@@ -10,10 +10,10 @@ enum DuplicateKey {
   /// Returns the first such key, or `nil` if there is none.
   ///
   /// - Parameter text: JSON in UTF-8 that Foundation's decoder has read.
-  /// - Throws: `DecodingError` if a key has a wrong escape.
+  /// - Throws: `DecodingError` if a key has an invalid escape.
   /// - Complexity: linear in the text.
   static func first(in text: [UInt8]) throws -> String? {
-    // The keys so far of each object around the place; `nil` for a list.
+    // The keys so far of each object around the current place; `nil` for a list.
     var open: [Set<String>?] = []
     var string = 0..<0
     var index = 0

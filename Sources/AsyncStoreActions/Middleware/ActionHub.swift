@@ -1,13 +1,14 @@
 import AsyncStore
 import Synchronization
 
-/// The middleware, the log and the readers of actions that a store of a model keeps beside its state.
+/// The middleware, the log and the action readers that a model's store keeps beside its state.
 ///
-/// It is made when one of these is first used. Without it, sending an action costs no more than a change of the state.
+/// The hub is created when one of these is first used. Without it, sending an action costs no more than a change of the
+/// state.
 ///
-/// `@unchecked`: everything but `readers`, which has a lock of its own, `hasReaders`, which is atomic, and `delivered`
-/// is touched only while the store is locked; `delivered` is written there too and read by the one thread that delivers
-/// for the store, between two calls of `prepare`.
+/// `@unchecked`: everything except `readers`, which has a lock of its own, `hasReaders`, which is atomic, and
+/// `delivered` is touched only while the store is locked. `delivered` is written there too, and read by the one thread
+/// that delivers for the store, between two calls of `prepare`.
 final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   private(set) var middleware: [Middleware<State>] = [] {
     didSet {
@@ -20,26 +21,26 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   }
   private var lastKey = 0
   var recording: ActionRecording<State>?
-  /// The index that the recorded log was set back to; the next change drops what comes after it.
+  /// The index that the recorded log was set back to; the next change drops the changes after it.
   var travelled: Int?
   private var observers: [@Sendable (CommittedAction<State>) -> Void] = []
-  /// The current readers; and for each earlier activity of the store, the readers that have not been told of its end,
-  /// and the state that was kept for them, which is released after the lock.
+  /// The current readers and, for each earlier activity of the store, the readers that have not been notified of its
+  /// end, and the state that was kept for them, which is released after the lock.
   private let readers = Mutex((current: ActionReaders<State>(), ended: [(ActionReaders<State>, State?)]()))
-  // Kept separately, because generic code would have to ask the collections, on every action.
+  // Stored separately, because generic code would have to query the collections on every action.
   private var hasMiddleware = false
   private let hasReaders = Atomic<Bool>(false)
 
   /// The state after the last commit of any kind, while somebody reads updates.
   var last: State?
 
-  /// True if the log knows of the current commit already, because actions, a transaction or a `travel` made it.
+  /// True if the log already contains the current commit, because actions, a transaction or a `travel` made it.
   var isAccountedFor = false
-  /// The actions of the current commit, if somebody wants to know of them.
+  /// The actions of the current commit, if somebody wants them.
   var current: Commit?
-  /// The value of `current` when the transaction that is being committed began.
+  /// The value of `current` when the transaction being committed began.
   var saved: Commit?
-  /// The changes of the transaction that is being committed, which are logged if it is.
+  /// The changes of the transaction being committed, which are logged if it is committed.
   var deferred: [(ActionLog<State>.Change, State)]?
   /// The values given up since the last commit, to be released after the store's lock.
   var released = ReleasedValues()
@@ -73,7 +74,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     var effects: [State.Effect] = []
     for (index, step) in middleware.enumerated() {
       let next = step.intercept(state, action)
-      // The sender holds the first action, and middleware may have made the others.
+      // The sender holds the first action; middleware may have created the others.
       if index > 0 { released.append(action) }
       guard let next else { return .merge(effects: effects) }
       action = next
@@ -122,7 +123,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     return true
   }
 
-  /// Gives up the values of a commit that nobody is told of.
+  /// Gives up the values of a commit that nobody is notified of.
   ///
   /// - Returns: true if there is something to release after the lock.
   private func giveUp(_ commit: Commit?, _ before: State?) -> Bool {
@@ -135,16 +136,16 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     return true
   }
 
-  /// Notes the state after a commit.
+  /// Records the state after a commit.
   ///
-  /// - Returns: the state before the commit if it was kept, because somebody read updates.
+  /// - Returns: the state before the commit if it was kept because somebody reads updates.
   private func follow(_ state: State) -> State? {
     guard let before = last else { return nil }
     last = readers.withLock { $0.current.readsStates } ? state : nil
     return before
   }
 
-  /// Logs a silent change, which a replay of the log needs, though nobody else is told.
+  /// Logs a silent change, which a replay of the log needs, although nobody else is notified.
   func committedSilently(_ state: State) -> Bool {
     let before = follow(state)
     record(.state(state), state)
@@ -165,7 +166,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     return lastKey
   }
 
-  /// - Returns: the middleware as it was, to be released after the lock.
+  /// - Returns: the earlier middleware, to be released after the lock.
   func remove(_ key: Int) -> any Sendable {
     let all = (installed.map(\.middleware), middleware, observers)
     installed.removeAll { $0.key == key }
@@ -182,9 +183,9 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
       deferred?.append((change, state))
       return
     }
-    // An action is logged whatever it does; another change only if the log does not lead to its state already.
+    // An action is logged whatever it does; another change only if the log does not already lead to its state.
     if case .state = change, recording.leads(to: state, at: travelled, &released) { return }
-    // The state that follows is not the log's.
+    // The following state is not the log's.
     forgetKnownState()
     if let index = travelled {
       recording.removeAll(from: index, &released)
@@ -199,7 +200,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   // MARK: After it
 
   func deliver() {
-    // Taken, because otherwise its contents would stay until the next commit, and be freed under the lock then.
+    // Taken, because otherwise its contents would stay until the next commit, and then be freed under the lock.
     guard let commit = delivered.take() else { return }
     for change in commit.changes {
       for observer in commit.observers { observer(change) }
@@ -212,7 +213,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
 
   func end() {
     let ended = readers.withLock { $0.ended.isEmpty ? nil : $0.ended.removeFirst() }
-    // Outside of the lock, because it also releases a state, which belongs to the user.
+    // Outside the lock, because this also releases a state, which belongs to the user.
     withExtendedLifetime(ended) { ended?.0.finish() }
   }
 
@@ -231,20 +232,20 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   }
 }
 
-/// A log that is being written, at a fixed address.
+/// A log that is being written, at a stable address.
 ///
 /// `@unchecked`: touched only while the store is locked.
 final class ActionRecording<State: Model>: @unchecked Sendable {
   var log: ActionLog<State>
   /// A state that the log leads to, and its index; set by a change that no action made.
   ///
-  /// Computing it again would cost as much as replaying the log from the last kept state.
+  /// Computing the state again would cost as much as replaying the log from the last kept state.
   var known: (index: Int, state: State)?
   /// The number of times that changes were dropped from the end.
   private(set) var dropCount = 0
-  /// The drops that no later one reaches below, oldest first: so their indices rise.
+  /// The drops whose index no later drop goes below, oldest first, so that their indices increase.
   ///
-  /// Only the last of those before the log's first state counts.
+  /// Only the last drop before the log's first state counts.
   private(set) var drops: [(number: Int, index: Int)] = []
 
   init(_ log: ActionLog<State>) { self.log = log }
@@ -266,7 +267,7 @@ final class ActionRecording<State: Model>: @unchecked Sendable {
 
   /// Returns whether the log leads to a state, at its end or at the index that it was set back to.
   ///
-  /// - Parameter released: is given the states and effects that are not needed any more.
+  /// - Parameter released: receives the states and effects that are no longer needed.
   func leads(to state: State, at travelled: Int?, _ released: inout ReleasedValues) -> Bool {
     let index = travelled ?? log.indices.upperBound
     if let known, known.index == index { return repeats(known.state, state) }
@@ -282,10 +283,10 @@ final class ActionRecording<State: Model>: @unchecked Sendable {
 }
 
 extension AsyncStore where State: Model, Env == State.Environment {
-  /// The store's hub, made if there is none.
+  /// The store's hub, created if there is none.
   var hub: ActionHub<State> { associatedListener { _ in ActionHub() } }
 
-  /// Asks the store's hub, if there is one, under the lock.
+  /// Calls `body` with the store's hub, if there is one, under the lock.
   func withKnownHub<Result>(_ body: (ActionHub<State>?, State) -> Result) -> Result {
     withAssociatedObject { object, state in body(OngoingCommit(object: object).hub, state) }
   }
@@ -298,7 +299,7 @@ extension AsyncStore.OngoingCommit where State: Model, Env == State.Environment 
     object.map { unsafeDowncast($0, to: ActionHub<State>.self) }
   }
 
-  /// Updates the state by an action, under the lock.
+  /// Updates the state with an action, under the lock.
   func update(_ state: inout State, _ action: State.Action) -> AsyncStore.Effect {
     guard let hub else { return State.update(&state, action) }
     return hub.update(&state, action)

@@ -1,6 +1,6 @@
 import AsyncStore
 
-/// The readers of a store's actions and of the updates that these led to.
+/// The readers of a store's actions and of the resulting updates.
 struct ActionReaders<State: Model>: Sendable {
   private var actions: [Int: AsyncStream<State.Action>.Continuation] = [:]
   private var updates: [Int: AsyncStream<ActionUpdate<State>>.Continuation] = [:]
@@ -47,14 +47,14 @@ struct ActionReaders<State: Model>: Sendable {
   }
 }
 
-/// The actions of one commit, and the state they led to.
+/// The actions of one commit, and the resulting state.
 public struct ActionUpdate<State: Model>: Sendable {
   /// The actions, in order; more than one if several were sent at once.
   public let actions: [State.Action]
   /// The state after all of them.
   public let state: State
 
-  /// Creates an update, for example to compare one with.
+  /// Creates an update, for example to compare with another one.
   public init(actions: [State.Action], state: State) {
     self.actions = actions
     self.state = state
@@ -66,10 +66,10 @@ extension ActionUpdate: Equatable where State.Action: Equatable {}
 extension AsyncStore where State: Model, Env == State.Environment {
   /// The actions that reach the model, from now on, in the order of the commits.
   ///
-  /// Any number of readers may read, each from its own sequence. An action comes here before its state comes to
-  /// ``updates``; actions that middleware stopped come to neither. The sequence does not keep the store alive; it ends
-  /// when the store is deactivated or goes away, and when the reading task is cancelled. For a store that is not active
-  /// it is empty. Actions wait for a slow reader without a limit.
+  /// Any number of readers may read, each from its own sequence. An action arrives here before its state arrives at
+  /// ``updates``; actions that middleware stopped arrive at neither. The sequence does not keep the store alive. It
+  /// ends when the store is deactivated or goes away, and when the reading task is cancelled. For a store that is not
+  /// active, it is empty. Actions wait for a slow reader without a limit.
   ///
   /// ```swift
   /// let tally = StoreOf<Tally>(state: Tally(), env: ())

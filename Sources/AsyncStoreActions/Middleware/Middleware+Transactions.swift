@@ -11,12 +11,12 @@ public struct TransactionReport: Sendable, CustomStringConvertible {
   /// The transaction's outcome.
   public let outcome: TransactionStatus
 
-  /// Name, duration and outcome in a few words, such as `checkout [0.25 seconds] completed`.
+  /// The name, duration and outcome in a few words, such as `checkout [0.25 seconds] completed`.
   public var description: String { "\(name) [\(duration)] \(outcome)" }
 }
 
 extension Middleware {
-  /// Reports each transaction when it ends: name, duration, outcome.
+  /// Reports each transaction when it ends: its name, duration and outcome.
   ///
   /// A transaction that never began, for example because its pacing left it out, is not reported. Transactions of parts
   /// and of child stores are reported as the store's.
@@ -30,11 +30,12 @@ extension Middleware {
   /// ```
   ///
   /// - Parameters:
-  ///   - clock: the clock that durations are measured on. Its `now` is called under the store's lock when a transaction
+  ///   - clock: the clock for measuring durations. Its `now` is called under the store's lock when a transaction
   ///     begins, and must not call the store.
   ///   - output: called with each report; by default prints it. Runs under no lock, on the thread that ends the
   ///     transaction; for a transaction that is part of other effects, on the thread that releases the last of these.
-  ///     A report of a transaction that it has begun itself, and that is over, comes once it has returned.
+  ///     If `output` itself begins a transaction that ends at once, that transaction is reported after `output` has
+  ///     returned.
   public static func reportingTransactions<C: Clock>(
     on clock: C = ContinuousClock(), to output: @escaping @Sendable (TransactionReport) -> Void = { print($0) }
   ) -> Self where C.Duration == Duration {
@@ -42,7 +43,7 @@ extension Middleware {
       let (name, id, start) = (run.name, run.id, clock.now)
       return { outcome in
         let report = TransactionReport(name: name, id: id, duration: start.duration(to: clock.now), outcome: outcome)
-        // It may begin the next transaction, which may be over at once.
+        // The report may begin the next transaction, which may be over at once.
         CallQueue.call { output(report) }
       }
     })

@@ -2,8 +2,8 @@ import AsyncStore
 
 /// A step between the senders of actions and the model, which may change an action, stop it, or add an effect to it.
 ///
-/// A store's middleware is asked from left to right; each is given the action that the one before it let pass. The
-/// action that the last one lets pass reaches the model.
+/// A store's middleware runs from left to right; each step receives the action that the previous one passed on. The
+/// action that the last one passes on reaches the model.
 ///
 /// ```swift
 /// let clamp = Middleware<Tally> { _, action in
@@ -15,15 +15,15 @@ import AsyncStore
 /// ```
 ///
 /// **Isolation.** The decision is part of the commit, so that nothing can come in between: its closure runs where the
-/// model's `update` runs, under the store's lock, and must not call the store. For an action that a transaction sends
-/// it is asked twice: for the draft, under the draft's lock, and for the commit. A log that is replayed does not ask
-/// it. For code that only watches actions use ``observing(_:)``: it is called after the commit, under no lock, in the
-/// order of the commits.
+/// model's `update` runs, under the store's lock, and must not call the store. For an action that a transaction sends,
+/// it runs twice: for the draft, under the draft's lock, and for the commit. Replaying a log does not run it. For code
+/// that only watches actions, use ``observing(_:)``, which is called after the commit, under no lock, in the order of
+/// the commits.
 public struct Middleware<State: Model>: Sendable {
   let intercept: @Sendable (State, State.Action) -> State.Action?
   let effect: (@Sendable (State, State.Action) -> State.Effect)?
   let observe: (@Sendable (CommittedAction<State>) -> Void)?
-  /// Called when a transaction begins; the closure that it returns is told how the transaction ended.
+  /// Called when a transaction begins; the closure that it returns is called with the transaction's outcome.
   let watch: (@Sendable (TransactionRun) -> @Sendable (TransactionStatus) -> Void)?
 
   init(
@@ -40,30 +40,30 @@ public struct Middleware<State: Model>: Sendable {
 
   /// Creates middleware that may change or stop actions.
   ///
-  /// - Parameter intercept: called with the state before the action. The action that it returns goes on to the next
-  ///   one; `nil` stops it. Runs under the store's lock, or the lock of a transaction's draft.
+  /// - Parameter intercept: called with the state before the action. Returns the action to pass on, or `nil` to stop
+  ///   it. Runs under the store's lock, or the lock of a transaction's draft.
   public init(_ intercept: @escaping @Sendable (State, State.Action) -> State.Action?) {
     self.init(intercept: intercept, effect: nil)
   }
 
-  /// Creates middleware that adds an effect of its own to each action, which is merged with the model's.
+  /// Creates middleware that adds an effect of its own to each action; the effect is merged with the model's.
   ///
   /// The effect begins even if middleware to the right stops the action.
   ///
-  /// - Parameter handler: called with the state before the action, and the action that the middleware to the left let
-  ///   pass. Runs under the store's lock.
+  /// - Parameter handler: called with the state before the action, and the action that the middleware to the left
+  ///   passed on. Runs under the store's lock.
   public static func handling(_ handler: @escaping @Sendable (State, State.Action) -> State.Effect) -> Self {
     Middleware(effect: handler)
   }
 
   /// Creates middleware that calls `observer` after each action's commit.
   ///
-  /// It is given the action, and the states before and after it, which cost a copy of what the action changes of them.
-  /// It is not told of actions that middleware stopped or that a transaction took back. If several actions are one
-  /// commit, it is told of each with the states between them.
+  /// The observer receives the action, and the states before and after it, which cost a copy of the parts that the
+  /// action changes. It is not notified of actions that middleware stopped or that a transaction rolled back. If
+  /// several actions are one commit, it is notified of each, with the states between them.
   ///
   /// - Parameter observer: runs under no lock, one call at a time, in the order of the commits; it may call the store.
-  ///   It runs on the thread that tells the store's observers, on its actor if it has one.
+  ///   It runs on the thread that notifies the store's observers, on the store's actor if it has one.
   public static func observing(_ observer: @escaping @Sendable (CommittedAction<State>) -> Void) -> Self {
     Middleware(observe: observer)
   }
@@ -71,8 +71,8 @@ public struct Middleware<State: Model>: Sendable {
   /// Creates middleware that prints each action after its commit.
   ///
   /// - Parameters:
-  ///   - isIncluded: returns whether an action is printed; by default all are.
-  ///   - output: called with each line; by default prints it. Both run as the function of ``observing(_:)`` does.
+  ///   - isIncluded: returns whether to print an action; by default all are printed.
+  ///   - output: called with each line; by default prints it. Both run like the function of ``observing(_:)``.
   public static func printing(
     where isIncluded: @escaping @Sendable (State.Action) -> Bool = { _ in true },
     to output: @escaping @Sendable (String) -> Void = { print($0) }
@@ -83,11 +83,11 @@ public struct Middleware<State: Model>: Sendable {
 
 /// An action that has been committed.
 public struct CommittedAction<State: Model>: Sendable {
-  /// The action as it came to the model.
+  /// The action that reached the model.
   public let action: State.Action
-  /// The state before it.
+  /// The state before the action.
   public let before: State
-  /// The state after it.
+  /// The state after the action.
   public let after: State
 }
 
@@ -96,8 +96,8 @@ extension CommittedAction: Equatable where State.Action: Equatable {}
 extension AsyncStore where State: Model, Env == State.Environment {
   /// Adds middleware to the right of the store's.
   ///
-  /// It is asked from the next action on, and stays, also when the store is deactivated and activated again. Safe from
-  /// any thread, but not from a mutation of the store.
+  /// The middleware runs from the next action on, and stays even when the store is deactivated and activated again.
+  /// Safe from any thread, but not from a mutation of the store.
   ///
   /// - Returns: an installation that removes it; it may be dropped.
   @discardableResult
@@ -105,7 +105,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Adds the middleware of a list to the right of the store's.
   ///
-  /// - Parameter middleware: from left to right; none changes nothing.
+  /// - Parameter middleware: from left to right; an empty list changes nothing.
   /// - Returns: an installation that removes all of it; it may be dropped.
   @discardableResult
   public func install(_ middleware: [Middleware<State>]) -> MiddlewareInstallation {
@@ -131,7 +131,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
 /// // tally.count == 1
 /// ```
 ///
-/// It does not keep the store alive.
+/// The installation does not keep the store alive.
 public struct MiddlewareInstallation: Sendable {
   fileprivate let end: @Sendable () -> Void
 
@@ -139,7 +139,7 @@ public struct MiddlewareInstallation: Sendable {
 
   /// Removes the middleware from its store.
   ///
-  /// From the next action on it is not asked. It is still told of earlier commits, and of transactions that had begun
-  /// before. A second call does nothing. Safe from any thread, but not from a mutation of the store.
+  /// From the next action on, it does not run. It is still notified of earlier commits, and of transactions that had
+  /// already begun. A second call does nothing. Safe from any thread, but not from a mutation of the store.
   public func remove() { end() }
 }

@@ -1,7 +1,7 @@
 import AsyncStore
 
 extension AsyncStore where State: Model, Env == State.Environment {
-  /// Changes the state by an action.
+  /// Changes the state with an action.
   ///
   /// When this returns, the middleware's changes, the model's `update` and the returned effect up to its first wait
   /// have taken place; the rules are those of `receive(_:isolation:)`.
@@ -15,14 +15,14 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// - Parameters:
   ///   - action: the action.
   ///   - isolation: the caller's isolation; leave it to the compiler.
-  /// - Returns: a handle to wait for the effects of the action, or to cancel them. It may be dropped.
+  /// - Returns: a handle for waiting for the action's effects or cancelling them. It may be dropped.
   /// - Complexity: one lock and `update`. If there is no middleware, no log, no reader of actions and no effect to
   ///   interpret, nothing is allocated, and no task begins.
   @inlinable
   @discardableResult
   public func send(_ action: State.Action, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     dispatch(isolation: isolation) { object, state in
-      // The pointer is the store's own, and the store is locked.
+      // The pointer is to the store's own state, and the store is locked.
       let state = state.assumingMemoryBound(to: State.self)
       let effect =
         object == nil
@@ -34,15 +34,15 @@ extension AsyncStore where State: Model, Env == State.Environment {
     }
   }
 
-  /// Changes the state by several actions, in one commit.
+  /// Changes the state with several actions, in one commit.
   ///
-  /// Their states follow each other in order, and only the last one can be seen. Their effects are merged. The rules
-  /// are those of `send(_:isolation:)`.
+  /// The actions' states follow each other in order, and only the last one is visible. Their effects are merged. The
+  /// rules are those of `send(_:isolation:)`.
   ///
   /// - Parameters:
   ///   - actions: the actions, in this order; an empty list makes no commit.
   ///   - isolation: the caller's isolation; leave it to the compiler.
-  /// - Returns: a handle to wait for the effects of all the actions, or to cancel them. It may be dropped.
+  /// - Returns: a handle for waiting for the effects of all the actions or cancelling them. It may be dropped.
   /// - Complexity: one lock, and `update` for each action.
   @discardableResult
   public func send(_ actions: [State.Action], isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
@@ -55,21 +55,21 @@ extension AsyncStore where State: Model, Env == State.Environment {
     }
   }
 
-  /// Changes the state by an action and waits until everything attached to its effect has settled.
+  /// Changes the state with an action and waits until everything attached to its effect has settled.
   ///
-  /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned
-  /// and its cleanups have settled; the change by the action itself stays.
+  /// Cancelling the calling task cancels the effect, including detached parts, and returns once its operations have
+  /// returned and its cleanups have settled; the change made by the action itself stays.
   ///
   /// - Parameters:
   ///   - action: the action.
   ///   - isolation: the caller's isolation; leave it to the compiler.
-  /// - Returns: the outcome of the effect; `inactive` if the store was not active, and nothing happened.
+  /// - Returns: the outcome of the effect; `inactive` if the store was not active and nothing happened.
   @discardableResult
   public func run(_ action: State.Action, isolation: isolated (any Actor)? = #isolation) async -> EffectOutcome {
     await run(.send(action), isolation: isolation)
   }
 
-  /// Updates the state under the lock, by way of the store's hub if there is one.
+  /// Updates the state under the lock, through the store's hub if there is one.
   @usableFromInline
   static func update(_ hub: AnyObject?, _ state: inout State, _ action: State.Action) -> Effect {
     OngoingCommit(object: hub).update(&state, action)
@@ -79,15 +79,16 @@ extension AsyncStore where State: Model, Env == State.Environment {
 extension AsyncStore.Effect where State: Model, Env == State.Environment {
   /// Sends an action.
   ///
-  /// The state changes when this effect is reached, and the effect that the model returns is interpreted in its place:
-  /// same identifiers, same cancellation. If it is cancelled before it is reached, it sends nothing.
+  /// The state changes when this effect is reached, and the effect that the model returns is interpreted in its place,
+  /// with the same identifiers and the same cancellation. If this effect is cancelled before it is reached, it sends
+  /// nothing.
   public static func send(_ action: State.Action, file: StaticString = #fileID, line: UInt = #line) -> Self {
     .dispatch(action, file, line) { $0.update(&$1, action) }
   }
 
   /// Sends several actions, as one commit.
   ///
-  /// Their effects are merged. If it is cancelled before it is reached, it sends none of them.
+  /// The effects of the actions are merged. If this effect is cancelled before it is reached, it sends none of them.
   public static func send(_ actions: [State.Action], file: StaticString = #fileID, line: UInt = #line) -> Self {
     if actions.isEmpty { return .none }
     return .dispatch(ActionBatch(actions: actions), file, line) { ongoing, state in

@@ -8,15 +8,15 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///   - env: the dependencies of effects.
   ///   - name: the store's name for people, in events, logs and traces; by default none.
   ///   - middleware: the middleware, from left to right; see ``Middleware``.
-  ///   - clock: the clock for all time of the store.
-  ///   - isolation: the actor that changes of the state happen on; by default none.
-  ///   - executor: the executor that operations run on; by default the global executor.
+  ///   - clock: the clock for all of the store's time.
+  ///   - isolation: the actor on which changes of the state happen; by default none.
+  ///   - executor: the executor on which operations run; by default the global executor.
   ///   - seed: the seed of the generator for jitter; by default a random number.
   ///   - instrument: receives the store's events; by default there is none.
   ///   - action: the first action, sent at once, or in a turn on the store's actor if it is bound to one; by default
   ///     none.
-  ///   - mapError: answers an operation's error with the effect that takes the operation's place; without it errors are
-  ///     reported to the instrument and the handle only.
+  ///   - mapError: maps an operation's error to the effect that takes the operation's place. Without it, errors are
+  ///     reported only to the instrument and the handle.
   public convenience init<C: Clock>(
     state: State, env: Env, name: String? = nil, middleware: [Middleware<State>], clock: C = ContinuousClock(),
     isolation: (any Actor)? = nil, executor: (any TaskExecutor)? = nil, seed: UInt64? = nil,
@@ -30,20 +30,20 @@ extension AsyncStore where State: Model, Env == State.Environment {
     if let action { send(action, isolation: nil) }
   }
 
-  /// Creates a store with a state that is computed from its environment, and starts it with an effect.
+  /// Creates a store with a state computed from its environment, and starts it with an effect.
   ///
   /// - Parameters:
   ///   - env: the dependencies of effects.
   ///   - name: the store's name for people, in events, logs and traces; by default none.
-  ///   - middleware: the middleware, from left to right, also asked about the actions of the first effect; by default
+  ///   - middleware: the middleware, from left to right, which also handles the actions of the first effect; by default
   ///     none.
-  ///   - clock: the clock for all time of the store.
-  ///   - isolation: the actor that changes of the state happen on; by default none.
-  ///   - executor: the executor that operations run on; by default the global executor.
+  ///   - clock: the clock for all of the store's time.
+  ///   - isolation: the actor on which changes of the state happen; by default none.
+  ///   - executor: the executor on which operations run; by default the global executor.
   ///   - seed: the seed of the generator for jitter; by default a random number.
   ///   - instrument: receives the store's events; by default there is none.
-  ///   - mapError: answers an operation's error with the effect that takes the operation's place; without it errors are
-  ///     reported to the instrument and the handle only.
+  ///   - mapError: maps an operation's error to the effect that takes the operation's place. Without it, errors are
+  ///     reported only to the instrument and the handle.
   ///   - create: returns the initial state and the first effect. If the store is bound to an actor, the effect's
   ///     changes follow in a turn there. Runs before this returns.
   public convenience init<C: Clock>(
@@ -64,10 +64,10 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Runs the model's ``Model/prepare(_:)``.
   ///
-  /// Call it once, when everything that the first effects need is in place. The place and the time of the change are
-  /// those of `send(_:isolation:)`.
+  /// Call it once, when everything that the first effects need is in place. The change happens where and when a change
+  /// by `send(_:isolation:)` does.
   ///
-  /// - Returns: a handle to wait for the effects, or to cancel them. It may be dropped.
+  /// - Returns: a handle for waiting for the effects or cancelling them. It may be dropped.
   @discardableResult
   public func prepare(isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     receive(.prepare(), isolation: isolation)
@@ -75,9 +75,9 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Replaces the state.
   ///
-  /// Effects in flight go on, and may change the new state; `.concatenate(.cancelAll(), .reset(to: state))` first ends
-  /// the effects with an identifier. Transactions without an identifier go on; they are run again if they have read
-  /// what is replaced.
+  /// Effects in flight continue, and may change the new state; `.concatenate(.cancelAll(), .reset(to: state))` first
+  /// ends the effects with an identifier. Transactions without an identifier continue, and are run again if they have
+  /// read what is replaced.
   @discardableResult
   public func reset(to state: State, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     receive(.reset(to: state), isolation: isolation)

@@ -4,8 +4,8 @@ extension AsyncStore.Effect {
   /// Interprets an effect for each element of a sequence, one after the other, and ends with the sequence.
   ///
   /// Use it if something has to follow the last element: a `concatenate` around it waits for its end, and so does a
-  /// handle. The next element is requested when the effect of the one before has settled. A `stream` is detached:
-  /// nobody waits for it, and by default elements do not wait for each other.
+  /// handle. The next element is requested when the effect of the previous one has settled. In contrast, a `stream` is
+  /// detached: nobody waits for it, and by default elements do not wait for each other.
   ///
   /// ```swift
   /// let pages = AsyncStream<String> { continuation in
@@ -16,12 +16,12 @@ extension AsyncStore.Effect {
   /// // store.items == ["one", "two", "end"]
   /// ```
   ///
-  /// An error that the sequence throws is treated as that of a `task`. The elements of a Combine publisher are its
-  /// `publisher.values`.
+  /// An error that the sequence throws is treated like the error of a `task`. The elements of a Combine publisher are
+  /// its `publisher.values`.
   ///
   /// **Cancellation** ends the iteration: later elements have no effect. The effect in flight is cancelled.
   ///
-  /// **Isolation.** The sequence is iterated in tasks of its own, on no actor, one at a time. It makes a new iterator
+  /// **Isolation.** The sequence is iterated in tasks of its own, on no actor, one at a time. A new iterator is created
   /// each time this effect is interpreted.
   ///
   /// - Parameters:
@@ -46,15 +46,15 @@ extension AsyncStore.Effect {
   }
 }
 
-/// An iterator that goes from task to task.
+/// An iterator that is passed from task to task.
 ///
-/// `@unchecked`: each task is begun when the one before it has returned, and nobody else has the iterator.
+/// `@unchecked`: each task begins when the previous one has returned, and nobody else has the iterator.
 private final class SerialIterator<Iterator: AsyncIteratorProtocol>: @unchecked Sendable {
   private var iterator: Iterator
 
   init(_ iterator: Iterator) { self.iterator = iterator }
 
-  /// - Parameter map: called with the element where it is produced, since it need not be `Sendable`.
+  /// - Parameter map: called with the element where it is produced, since the element need not be `Sendable`.
   func next<Value>(_ map: (Iterator.Element) -> Value) async throws -> Value? {
     var iterator = iterator
     defer { self.iterator = iterator }

@@ -2,16 +2,17 @@ import AsyncStore
 
 /// A state whose effects depend on an environment.
 ///
-/// It is separate from ``Model``, so that a model that depends on nothing does not have to say so.
+/// This protocol is separate from ``Model``, so that a model without dependencies does not have to say so.
 public protocol EnvironmentDependent: Sendable {
   /// The dependencies of effects.
   associatedtype Environment: Sendable = Void
 }
 
-/// A state with the one function that changes it.
+/// A state with a single function that changes it.
 ///
-/// Conform a state to it if all its changes should go through named actions, which can then be logged, replayed, scoped
-/// and intercepted. A store of a model takes actions with `send(_:isolation:)`; it also still takes effects.
+/// Conform a state to this protocol if all its changes should go through named actions, which can then be logged,
+/// replayed, scoped and intercepted. A store of a model accepts actions with `send(_:isolation:)`; it also still
+/// accepts effects.
 ///
 /// ```swift
 /// struct Tally: Model {
@@ -32,22 +33,22 @@ public protocol EnvironmentDependent: Sendable {
 /// // tally.count == 2
 /// ```
 ///
-/// A model is `Equatable`, so that a state that equals the one before it is not published.
+/// A model is `Equatable`, so that a state that equals the previous one is not published.
 public protocol Model: EnvironmentDependent, Equatable {
   /// The actions that change the state.
   associatedtype Action: Sendable
-  /// Changes the state, and returns the effect that has to follow.
+  /// Changes the state, and returns the effect to run next.
   ///
-  /// It is part of the commit: it runs under the store's lock, on the thread that sends or, for a store that is bound
-  /// to an actor, there. It must not call the store. It also runs in a transaction's draft, and where an ``ActionLog``
-  /// computes a state, as in ``ActionLog/replay(_:)``: on the calling thread, and its effect is dropped there. Work
-  /// that takes time, or reaches the outside, belongs in the effect; `.task` hands it the environment, and
+  /// The function is part of the commit: it runs under the store's lock, on the sending thread or, for a store that is
+  /// bound to an actor, on that actor. It must not call the store. It also runs in a transaction's draft, and where an
+  /// ``ActionLog`` computes a state, as in ``ActionLog/replay(_:)``: on the calling thread, where its effect is
+  /// dropped. Work that takes time, or has side effects, belongs in the effect; `.task` passes it the environment, and
   /// `send(_:file:line:)` sends the next action.
   static func update(_ state: inout Self, _ action: Action) -> AsyncStore<Self, Environment>.Effect
 
   /// Makes the first change of a store; see `prepare(isolation:)`.
   ///
-  /// By default it does nothing.
+  /// The default implementation does nothing.
   static func prepare(_ state: inout Self) -> AsyncStore<Self, Environment>.Effect
 }
 

@@ -1,6 +1,6 @@
-/// A collection whose elements have keys: a dictionary, an array of identifiable elements, an ordered state.
+/// A collection whose elements have keys, such as a dictionary, an array of identifiable elements, or an ordered state.
 ///
-/// Conform a collection of your own to have its elements scoped by ``Part``. It has to be a value: a copy of it must
+/// Conform your own collection to scope its elements with ``Part``. The collection has to be a value: a copy of it must
 /// not change when the original does.
 public protocol Keyed<Key, Value> {
   /// The type that identifies an element.
@@ -33,7 +33,7 @@ extension Array: Keyed where Element: Identifiable {
 
   /// Changes the first element with an identity in place.
   ///
-  /// - Complexity: linear in the elements before it; nothing is copied.
+  /// - Complexity: linear in the number of earlier elements; nothing is copied.
   public mutating func modifyValue(for key: Element.ID, _ body: (inout Element) -> Void) {
     guard let index = firstIndex(where: { $0.id == key }) else { return }
     body(&self[index])

@@ -1,9 +1,10 @@
 import AsyncStore
 
-/// The path to a part of a state, which may be missing: a property, the value of an optional, an element with a key, or
-/// a part of these.
+/// The path to a part of a state that may be missing: a property, the value of an optional, an element with a key, or a
+/// part of these.
 ///
-/// It reads the part, and changes it in place. If the part is missing, reading returns `nil` and changing does nothing.
+/// A path reads the part, and changes it in place. If the part is missing, reading returns `nil` and changing does
+/// nothing.
 ///
 /// ```swift
 /// struct Shelf: Sendable { var books: [String: Int] = ["Emma": 2], lamp: Bool? = nil }
@@ -20,9 +21,9 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
   private let route: Route
   let get: @Sendable (Whole) -> Value?
   let change: @Sendable (inout Whole, (inout Value) -> Void) -> Void
-  /// The keys on the path; effects of an element lie under them.
+  /// The keys on the path, which prefix the identifiers of an element's effects.
   let keys: EffectID?
-  /// The collection that it is an element of, if that is a stored property.
+  /// The collection that contains the part as an element, if the collection is a stored property.
   let source: TrackedSource<Whole>?
 
   private init(
@@ -86,9 +87,9 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// True if reading it can't trap, whatever the state.
+  /// True if reading the part can't trap, whatever the state.
   ///
-  /// - Complexity: linear in the steps.
+  /// - Complexity: linear in the number of steps.
   var isTotal: Bool { route.steps.allSatisfy { ($0.base as? AnyKeyPath)?.mayTrap != true } }
 
   /// Returns the part of a state, or `nil` if it is missing.

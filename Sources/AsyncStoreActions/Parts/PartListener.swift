@@ -4,14 +4,15 @@ import AsyncStore
 package struct PartChange<Value: Sendable>: Sendable {
   package let before: Value
   package let after: Value
-  /// The transaction that made it, if one did.
+  /// The transaction that made the change, if there is one.
   package let transaction: TransactionRun?
 }
 
-/// Delivers mapped changes of a part to one stream.
+/// Delivers the mapped changes of a part to one stream.
 ///
-/// `@unchecked`: `last`, `pending` and `prepared` are touched only while the store is locked; `prepared` is also read
-/// and written after it, by the one thread that delivers for the store, and only that thread calls `prepare`.
+/// `@unchecked`: `last`, `pending` and `prepared` are touched only while the store is locked, with one exception: the
+/// thread that delivers for the store also reads and writes `prepared` after the lock. Only that thread calls
+/// `prepare`.
 private final class PartListener<State: Sendable, Value: Equatable & Sendable, Output: Sendable>: CommitListener,
   @unchecked Sendable
 {
@@ -34,7 +35,7 @@ private final class PartListener<State: Sendable, Value: Equatable & Sendable, O
     self.make = make
   }
 
-  /// - Returns: the part at the beginning of the reading.
+  /// - Returns: the part when the reading began.
   func start(_ state: State) -> Value? {
     last = part.get(state)
     return last
@@ -56,13 +57,13 @@ private final class PartListener<State: Sendable, Value: Equatable & Sendable, O
 }
 
 extension AsyncStore {
-  /// Returns the values of a part: the current one first, then each that differs from the one before it, in the order
-  /// of the commits; `nil` while it is missing.
+  /// Returns the values of a part: the current one first, then each that differs from the previous one, in the order of
+  /// the commits; `nil` while the part is missing.
   ///
-  /// A NaN does not differ from the same NaN.
-  /// Reading begins at once. The sequence does not keep the store alive; it ends when the store is deactivated or goes
-  /// away, and when the reading task is cancelled. It is for one reader; values wait for a slow one without a limit.
-  /// The sequence of a part by a key path that may trap in a later state, with a `!` or an index, has no values.
+  /// A NaN does not differ from the same NaN. Reading begins at once. The sequence does not keep the store alive. It
+  /// ends when the store is deactivated or goes away, and when the reading task is cancelled. It is for one reader;
+  /// values wait for a slow reader without a limit. If the part's key path may trap in a later state, with a `!` or an
+  /// index, the sequence has no values.
   ///
   /// - Complexity: a comparison of the part at each commit, while it is read.
   public func values<Value: Equatable & Sendable>(of part: Part<State, Value>) -> AsyncStream<Value?> {
@@ -101,7 +102,7 @@ extension AsyncStore {
     }
     let listener = PartListener(part, continuation, make)
     let listening = listen(listener) { state in
-      // Nobody waits for it yet.
+      // Nobody waits for the element yet.
       if let element = first(listener.start(state)) { continuation.yield(element) }
     }
     continuation.onTermination = { _ in listening.end() }

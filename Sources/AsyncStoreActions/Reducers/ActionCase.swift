@@ -9,9 +9,9 @@
 ///
 /// **Isolation.** A store calls both functions under its lock; they must not call it.
 public struct ActionCase<Whole: Sendable, Value: Sendable>: Sendable {
-  /// Makes an action of the whole from one of the part.
+  /// Makes an action of the whole from an action of the part.
   public let embed: @Sendable (Value) -> Whole
-  /// Returns the part's action in one of the whole, or `nil` if it is another case.
+  /// Returns the part's action in an action of the whole, or `nil` if that is another case.
   public let extract: @Sendable (Whole) -> Value?
 
   /// Creates a case from its constructor and a pattern.

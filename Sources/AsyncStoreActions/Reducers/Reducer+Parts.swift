@@ -1,19 +1,19 @@
 import AsyncStore
 
 extension Reducer {
-  /// Returns this reducer for a state that has this one's state as a part.
+  /// Returns this reducer for a state that contains this one's state as a part.
   ///
-  /// It takes the actions of one case; if the part is missing it does nothing. Actions that its effects send go to the
-  /// whole, in that case. If the part is removed, its effects in flight go on, and change nothing.
+  /// The result handles the actions of one case; if the part is missing, it does nothing. Actions that its effects send
+  /// go to the whole, in that case. If the part is removed, its effects in flight continue, and change nothing.
   ///
   /// The identifiers of the part's effects are those of the whole; below a keyed part, they lie under its key.
   ///
   /// - Parameters:
   ///   - part: the path to the part.
-  ///   - actions: the case that carries its actions.
+  ///   - actions: the case that carries the part's actions.
   ///   - environment: makes the environment of the part's effects; called in the task of each operation that takes it,
   ///     under no lock.
-  /// - Complexity: that of the reducer, and linear in the nodes of the effect that it returns.
+  /// - Complexity: that of the reducer, and linear in the number of nodes of the effect that it returns.
   public func pullback<Whole: Model>(
     to part: Part<Whole, State>, actions: ActionCase<Whole.Action, Action>,
     environment: @escaping @Sendable (Whole.Environment) -> Environment
@@ -25,14 +25,14 @@ extension Reducer {
     }
   }
 
-  /// Returns this reducer for a state that has this one's state as a part, on the same environment.
+  /// Returns this reducer for a state that contains this one's state as a part, with the same environment.
   public func pullback<Whole: Model>(
     to part: Part<Whole, State>, actions: ActionCase<Whole.Action, Action>
   ) -> Reducer<Whole, Whole.Action, Whole.Environment> where Whole.Environment == Environment {
     pullback(to: part, actions: actions, environment: { $0 })
   }
 
-  /// Returns this reducer, which depends on nothing, for a state that has this one's state as a part.
+  /// Returns this reducer, which needs no environment, for a state that contains this one's state as a part.
   @_disfavoredOverload
   public func pullback<Whole: Model>(
     to part: Part<Whole, State>, actions: ActionCase<Whole.Action, Action>
@@ -43,14 +43,14 @@ extension Reducer {
   /// Returns this reducer for each element of a collection, by key.
   ///
   /// An action for a missing key does nothing. The identifiers of an element's effects lie under its key, so that two
-  /// elements don't disturb each other.
+  /// elements don't interfere with each other.
   ///
   /// - Parameters:
   ///   - elements: the collection.
   ///   - actions: the case that carries a key and an action.
-  ///   - environment: makes the environment of the elements' effects; called as by
+  ///   - environment: makes the environment of the elements' effects; called as in
   ///     ``pullback(to:actions:environment:)``.
-  /// - Complexity: that of the reducer, of finding the element, and linear in the nodes of the effect.
+  /// - Complexity: that of the reducer and of finding the element, and linear in the number of nodes of the effect.
   public func forEach<Whole: Model, Elements: Keyed & Sendable>(
     _ elements: WritableKeyPath<Whole, Elements> & Sendable,
     actions: ActionCase<Whole.Action, (Elements.Key, Action)>,
@@ -65,7 +65,7 @@ extension Reducer {
 }
 
 extension Model {
-  /// Changes a part of this model, a model itself, by an action of the part, from within `update`.
+  /// Changes a part of this model that is itself a model with an action of the part, from within `update`.
   ///
   /// ```swift
   /// struct Page: Model {
@@ -83,17 +83,17 @@ extension Model {
   /// // page.tally.count == 1
   /// ```
   ///
-  /// For identifiers, and parts that go missing, see ``Reducer/pullback(to:actions:environment:)``.
+  /// For identifiers and missing parts, see ``Reducer/pullback(to:actions:environment:)``.
   ///
   /// - Parameters:
-  ///   - part: the path to the part; if it is missing nothing happens.
+  ///   - part: the path to the part; if the part is missing, nothing happens.
   ///   - state: the whole.
   ///   - action: the part's action.
   ///   - embed: makes actions of the whole from actions that the part's effects send; runs under the store's lock when
   ///     such an effect is reached.
   ///   - environment: makes the environment of the part's effects; called in the task of each operation that takes it,
   ///     under no lock.
-  /// - Complexity: that of the part's `update`, and linear in the nodes of the effect that it returns.
+  /// - Complexity: that of the part's `update`, and linear in the number of nodes of the effect that it returns.
   public static func update<Child: Model>(
     _ part: Part<Self, Child>, of state: inout Self, _ action: Child.Action,
     as embed: @escaping @Sendable (Child.Action) -> Action,
@@ -102,7 +102,7 @@ extension Model {
     EffectEmbedding(part, environment: environment, action: embed).reduce(&state) { Child.update(&$0, action) }
   }
 
-  /// Changes a part of this model that has the same environment, by an action of the part, from within `update`.
+  /// Changes a part of this model that has the same environment with an action of the part, from within `update`.
   public static func update<Child: Model>(
     _ part: Part<Self, Child>, of state: inout Self, _ action: Child.Action,
     as embed: @escaping @Sendable (Child.Action) -> Action
@@ -110,7 +110,7 @@ extension Model {
     update(part, of: &state, action, as: embed, environment: { $0 })
   }
 
-  /// Changes a part of this model that depends on nothing, by an action of the part, from within `update`.
+  /// Changes a part of this model that needs no environment with an action of the part, from within `update`.
   @_disfavoredOverload
   public static func update<Child: Model>(
     _ part: Part<Self, Child>, of state: inout Self, _ action: Child.Action,

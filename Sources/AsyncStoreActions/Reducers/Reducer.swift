@@ -1,10 +1,10 @@
 import AsyncStore
 
-/// A function that changes a state by an action, as a value.
+/// A function that changes a state with an action, as a value.
 ///
-/// Use it to combine several functions, and to pull one back to a part of a state.
+/// Use it to combine several functions, or to pull one back to a part of a state.
 ///
-/// A model's `update` as a reducer is ``Model/reducer``; a model's `update` may also be made of several:
+/// ``Model/reducer`` is a model's `update` as a reducer; a model's `update` may also be composed of several reducers:
 ///
 /// ```swift
 /// struct Meter: Sendable { var level = 0, changes = 0 }
@@ -27,10 +27,10 @@ public struct Reducer<State: Sendable, Action: Sendable, Environment: Sendable>:
   /// Creates a reducer from a function.
   public init(_ body: @escaping @Sendable (inout State, Action) -> Effect) { self.body = body }
 
-  /// Creates a reducer that runs others, from left to right, on the state that those before it have left; their effects
-  /// are merged.
+  /// Creates a reducer that runs others, from left to right, each on the state that the previous ones have left; their
+  /// effects are merged.
   ///
-  /// - Parameter reducers: any number; none changes nothing and returns `none`.
+  /// - Parameter reducers: any number; an empty list changes nothing and returns `none`.
   public init(_ reducers: Reducer...) {
     self.init { state, action in
       var effects: [Effect] = []
@@ -39,9 +39,9 @@ public struct Reducer<State: Sendable, Action: Sendable, Environment: Sendable>:
     }
   }
 
-  /// Changes the state by the action.
+  /// Changes the state with the action.
   ///
-  /// - Returns: the effect that has to follow; nothing of it happens before a store receives it.
+  /// - Returns: the effect to run next; no part of it runs before a store receives it.
   public func reduce(_ state: inout State, _ action: Action) -> Effect { body(&state, action) }
 
   /// Returns a reducer that runs both, the left one first.

@@ -2,9 +2,9 @@ import AsyncStore
 
 /// A part of a store's state with actions of its own, for a view or a service that knows only the part.
 ///
-/// It reads the store's own storage and sends the store's own actions. It copies nothing, observes nothing and keeps
-/// nothing alive: if the store is gone, reading returns `nil` and sending does nothing. If the part is missing, reading
-/// returns `nil`; an action is sent all the same, and the model decides what it does.
+/// A scope reads the store's own storage and sends the store's own actions. It copies nothing, observes nothing and
+/// keeps nothing alive: if the store is gone, reading returns `nil` and sending does nothing. If the part is missing,
+/// reading returns `nil`; an action is still sent, and the model decides what it does.
 ///
 /// ```swift
 /// let page = StoreOf<Page>(state: Page(), env: ())
@@ -18,24 +18,24 @@ import AsyncStore
 /// scope that Observation tracks is compared at each commit. For tracked elements with keys, a commit that does not
 /// change their collection costs one comparison, for any number of elements. A commit that changes the collection
 /// copies its storage once and looks at each tracked element, about a microsecond for each, because a collection is a
-/// value, which does not tell where it has changed.
+/// value, which does not reveal where it has changed.
 @dynamicMemberLookup
 public struct Scope<State: Sendable, Action: Sendable>: Sendable {
   let source: any ScopeSource<State, Action>
 
-  /// The part as it is now; `nil` if it is missing or the store is gone.
+  /// The current part; `nil` if it is missing or the store is gone.
   ///
-  /// This is a copy. Inside Observation's tracking each commit counts as a change of it, unless the part is equatable.
+  /// This is a copy. Inside Observation's tracking, each commit counts as a change of it, unless the part is equatable.
   public var state: State? { source.read(Part(\.self)) }
 
-  /// A property of the part as it is now; `nil` if the part is missing or the store is gone.
+  /// A property of the current part; `nil` if the part is missing or the store is gone.
   public subscript<Value: Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value? {
     source.read(Part(reading: keyPath))
   }
 
-  /// A property of the part as it is now; `nil` if the part is missing or the store is gone.
+  /// A property of the current part; `nil` if the part is missing or the store is gone.
   ///
-  /// Inside Observation's tracking only a commit that changes the property is noticed.
+  /// Inside Observation's tracking, only a commit that changes the property is reported.
   public subscript<Value: Equatable & Sendable>(
     dynamicMember keyPath: KeyPath<State, Value> & Sendable
   ) -> Value? {
@@ -45,12 +45,12 @@ public struct Scope<State: Sendable, Action: Sendable>: Sendable {
   /// Sends an action of the part.
   ///
   /// Safe from any thread. On the actor that the store is bound to, and for a store that is bound to none, the state
-  /// has changed when this returns; otherwise the change follows in a turn on the actor.
+  /// has changed when this returns; otherwise, the change follows in a turn on the actor.
   ///
   /// - Parameters:
   ///   - action: the action.
   ///   - isolation: the caller's isolation; leave it to the compiler.
-  /// - Returns: a handle to wait for the effects of the action, or to cancel them; its outcome is `inactive` if the
+  /// - Returns: a handle for waiting for the action's effects or cancelling them; its outcome is `inactive` if the
   ///   store is gone.
   @discardableResult
   public func send(_ action: Action, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
@@ -59,7 +59,7 @@ public struct Scope<State: Sendable, Action: Sendable>: Sendable {
 
   /// Sends several actions of the part, as one commit.
   ///
-  /// Their effects are merged; the rest is as for one action.
+  /// The actions' effects are merged; otherwise, the rules are those for one action.
   @discardableResult
   public func send(_ actions: [Action], isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     source.send(actions, in: nil, isolation: isolation)
@@ -80,8 +80,8 @@ public struct Scope<State: Sendable, Action: Sendable>: Sendable {
     Scope<Inner, InnerAction>(source: source.scope(part, embed))
   }
 
-  /// Returns the values of the part: the current one first, then each that differs from the one before it; `nil` while
-  /// it is missing.
+  /// Returns the values of the part: the current one first, then each that differs from the previous one; `nil` while
+  /// the part is missing.
   ///
   /// Reading begins at once. The sequence ends when the store is deactivated or goes away, and when the reading task is
   /// cancelled.
@@ -89,9 +89,9 @@ public struct Scope<State: Sendable, Action: Sendable>: Sendable {
 }
 
 extension Scope where State: Equatable {
-  /// The part as it is now; `nil` if it is missing or the store is gone.
+  /// The current part; `nil` if it is missing or the store is gone.
   ///
-  /// This is a copy. Inside Observation's tracking only a commit that changes the part is noticed.
+  /// This is a copy. Inside Observation's tracking, only a commit that changes the part is reported.
   public var state: State? { source.readEquatable(Part(\.self)) }
 }
 
@@ -105,7 +105,7 @@ extension Scope {
 
   /// Returns a scope of the value of an optional property of this part.
   ///
-  /// While there is no value, reading it returns `nil`. An action is sent all the same.
+  /// While there is no value, reading returns `nil`. An action is still sent.
   public func scope<Inner: Sendable, InnerAction: Sendable>(
     optional keyPath: WritableKeyPath<State, Inner?> & Sendable,
     actions embed: @escaping @Sendable (InnerAction) -> Action
@@ -115,7 +115,7 @@ extension Scope {
 
   /// Returns a scope of the element of a collection of this part.
   ///
-  /// While there is no element with the key, reading it returns `nil`. An action is sent all the same.
+  /// While there is no element with the key, reading returns `nil`. An action is still sent.
   public func scope<Elements: Keyed & Sendable, InnerAction: Sendable>(
     _ keyPath: WritableKeyPath<State, Elements> & Sendable, key: Elements.Key,
     actions embed: @escaping @Sendable (Elements.Key, InnerAction) -> Action
@@ -129,7 +129,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///
   /// - Parameters:
   ///   - part: the path to the part.
-  ///   - embed: the case of the store's actions that carries the part's.
+  ///   - embed: the case of the store's actions that carries the part's actions.
   public func scope<Value: Sendable, Action: Sendable>(
     _ part: Part<State, Value>, actions embed: @escaping @Sendable (Action) -> State.Action
   ) -> Scope<Value, Action> {
@@ -153,7 +153,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Returns a scope of the element of a collection, with actions of its own.
   ///
-  /// While there is no element with the key, reading it returns `nil`. An action is sent all the same.
+  /// While there is no element with the key, reading returns `nil`. An action is still sent.
   public func scope<Elements: Keyed & Sendable, Action: Sendable>(
     _ keyPath: WritableKeyPath<State, Elements> & Sendable, key: Elements.Key,
     actions embed: @escaping @Sendable (Elements.Key, Action) -> State.Action

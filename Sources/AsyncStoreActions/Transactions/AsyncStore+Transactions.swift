@@ -13,21 +13,21 @@ extension AsyncStore {
   /// // "\(run.status)" == "failed: Unavailable()"
   /// ```
   ///
-  /// **Cancellation.** If it is cancelled before its commit, it changes nothing, even if its operation ignores that;
-  /// see ``TransactionRun/cancel()``.
+  /// **Cancellation.** If the transaction is cancelled before its commit, it changes nothing, even if its operation
+  /// ignores the cancellation; see ``TransactionRun/cancel()``.
   ///
-  /// **Isolation.** The place and the time of the commit are those of effects given to `receive(_:isolation:)`.
+  /// **Isolation.** The commit happens where and when commits of effects given to `receive(_:isolation:)` do.
   ///
   /// - Parameters:
-  ///   - transaction: the transaction. One that takes no time is over when this returns, unless it waits for its turn,
-  ///     for its pace or for the store's actor. An error it throws goes to the store's `mapError` as well.
-  ///   - id: the identifier by which it can be cancelled, beside its run; by default none. Without one, `cancelAll`
-  ///     does not reach it.
-  ///   - pacing: the order in which it runs with others under the identifier; by default it takes their place. It has
-  ///     no meaning without an identifier.
-  ///   - runs: transactions of any store that have to be completed first, with the effects of the actions that they
-  ///     have sent; if one of them is not completed, this one is cancelled. Of one that runs as part of other effects,
-  ///     see `transaction(_:file:line:)`, the effects of its actions are not waited for. By default none.
+  ///   - transaction: the transaction. A transaction that takes no time is over when this returns, unless it waits for
+  ///     its turn, for its pace or for the store's actor. An error that it throws also goes to the store's `mapError`.
+  ///   - id: the identifier by which it can be cancelled, in addition to its run; by default none. Without one,
+  ///     `cancelAll` does not reach it.
+  ///   - pacing: the order in which it runs with others under the identifier; by default it replaces them. The pacing
+  ///     has no effect without an identifier.
+  ///   - runs: transactions of any store that have to complete first, together with the effects of the actions that
+  ///     they have sent; if one of them does not complete, this one is cancelled. For a run that is part of other
+  ///     effects, see `transaction(_:file:line:)`, the effects of its actions are not awaited. By default none.
   ///   - isolation: the caller's isolation; leave it to the compiler.
   ///   - file: the file of the call, for reports.
   ///   - line: the line of the call, for reports.
@@ -48,12 +48,12 @@ extension AsyncStore {
 }
 
 extension AsyncStore.Effect {
-  /// Changes the state and tells no observer; observers see the change with the next one.
+  /// Changes the state without notifying observers, which see the change with the next one.
   ///
-  /// Bindings, sequences of values and Observation are not notified. An instrument is told. An ``ActionLog`` and an
-  /// ``UndoHistory`` have the change, and a persisted state is saved after it.
+  /// Bindings, sequences of values and Observation are not notified. An instrument receives the event. An ``ActionLog``
+  /// and an ``UndoHistory`` include the change, and a persisted state is saved after it.
   ///
-  /// - Parameter mutation: runs as the closure of a `set` does, under the store's lock.
+  /// - Parameter mutation: runs like the closure of a `set`, under the store's lock.
   public static func silently(
     _ mutation: @escaping @Sendable (inout State) -> Void, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
@@ -62,26 +62,26 @@ extension AsyncStore.Effect {
 
   /// Runs a transaction as part of other effects.
   ///
-  /// Its error goes where an operation's error goes. The effects of the actions that it sends are part of it.
-  /// Instruments are told of all of it under the transaction's name.
+  /// The transaction's error goes where an operation's error goes. The effects of the actions that it sends are part of
+  /// it. Instruments see all of it under the transaction's name.
   ///
-  /// In an effect of a part, of a ``ChildStore`` or of a reducer that was pulled back, it is a transaction of the store
-  /// on that part; it fails with the code `missing` if the part is missing.
+  /// In an effect of a part, of a ``ChildStore`` or of a pulled-back reducer, it is a transaction of the store on that
+  /// part; it fails with the code `missing` if the part is missing.
   ///
-  /// Each time the effect is reached, by another attempt of a `retry` for example, the transaction is another
+  /// Each time the effect is reached, for example by another attempt of a `retry`, the transaction is a new
   /// ``TransactionRun``.
   ///
-  /// **Cancellation.** If it is cancelled before its commit, it changes nothing.
+  /// **Cancellation.** If the transaction is cancelled before its commit, it changes nothing.
   public static func transaction(
     _ transaction: StateTransaction<State, Env>, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
     .transaction(transaction, nil, group: nil, file: file, line: line)
   }
 
-  /// Returns this effect, which begins once `runs` have completed and the effects of their actions have settled; the
-  /// latter are not waited for if a run is part of other effects.
+  /// Returns this effect, delayed until `runs` have completed and the effects of their actions have settled; the latter
+  /// are not awaited if a run is part of other effects.
   ///
-  /// - Parameter isUnconditional: true if it also follows transactions that have not been completed.
+  /// - Parameter isUnconditional: true if the effect also follows transactions that have not completed.
   func after(
     _ runs: [TransactionRun], orTheirFailure isUnconditional: Bool = false, _ file: StaticString, _ line: UInt
   ) -> Self {

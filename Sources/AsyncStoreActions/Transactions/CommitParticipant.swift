@@ -2,13 +2,13 @@ import AsyncStore
 
 /// An object associated with a store that takes part in its transactions.
 protocol CommitParticipant: AnyObject {
-  /// Begins recording; ``end(isCommitted:)`` keeps or drops it.
+  /// Begins recording; ``end(isCommitted:)`` keeps or drops the record.
   func begin()
-  /// Ends recording, and keeps what was recorded if it is committed.
+  /// Ends recording, and keeps the record if it is committed.
   ///
   /// - Returns: the values of a commit that was not made, to be released after the lock.
   func end(isCommitted: Bool) -> ReleasedValues
-  /// Notes that something other than an action has changed the state.
+  /// Records that something other than an action has changed the state.
   func mutated(_ state: any Sendable)
   /// The middleware between actions and the model, for drafts.
   var interceptors: any Sendable { get }
@@ -23,7 +23,7 @@ extension AsyncStore.OngoingCommit {
   ///
   /// Called under the lock.
   ///
-  /// - Parameter body: returns `nil` if it has left the state as it was.
+  /// - Parameter body: returns `nil` if it has left the state unchanged.
   mutating func changeAsWhole<Result>(_ body: (inout Self) -> Result?) -> Result? {
     let participant = participant
     participant?.begin()

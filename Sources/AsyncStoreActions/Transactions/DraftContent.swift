@@ -7,9 +7,9 @@ protocol DraftContent<State, Env>: Sendable {
 
   /// The whole state; not compared at the end.
   var current: State { get }
-  /// The whole state; compared at the end, so that any change of others is a conflict.
+  /// The whole state; compared at the end, so that any change by others is a conflict.
   var whole: State { get }
-  /// - Parameter name: the name of the property that is read, if it has one; a property that is read twice is compared
+  /// - Parameter name: the name of the property that is read, if it has one. A property that is read twice is compared
   ///   once.
   func read<Value: Equatable & Sendable>(
     _ name: ReadName?, _ body: @escaping @Sendable (State) -> Value
@@ -29,7 +29,7 @@ struct ReadName: Hashable, @unchecked Sendable {
 
 /// An action's effect on a draft, and on the state at the commit.
 struct DraftedAction<State: Sendable, Env: Sendable>: Sendable {
-  /// Changes the draft; it is given the middleware as it was when the operation began.
+  /// Changes the draft; the second argument is the middleware at the time when the operation began.
   let draft: @Sendable (inout State, (any Sendable)?) -> Void
   let commit: @Sendable (inout AsyncStore<State, Env>.OngoingCommit, inout State) -> AsyncStore<State, Env>.Effect
 }

@@ -6,7 +6,7 @@ struct PartDraft<Whole: Sendable, WholeEnv: Sendable, State: Sendable, Env: Send
   let outer: any DraftContent<Whole, WholeEnv>
   let part: Part<Whole, State>
   let embed: TransactionEmbedding<Whole, WholeEnv>.Action
-  /// The part as it was when the operation began.
+  /// The part when the operation began.
   let first: State
 
   var current: State { part.get(outer.current) ?? first }

@@ -1,17 +1,17 @@
 import AsyncStore
 import Synchronization
 
-/// A draft of a store's state: a copy of it, and all reads and changes, in order.
+/// A draft of a store's state: a copy of the state, and all reads and changes in order.
 ///
-/// At the end these are repeated on the state as it is then. If a result differs, others have changed what the draft
-/// depends on.
+/// At the end, the reads and changes are repeated on the state at that time. If a result differs, others have changed
+/// something that the draft depends on.
 final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
   private enum Step: Sendable {
     case change(@Sendable (inout State) throws -> Void)
     case action(DraftedAction<State, Env>)
-    /// A check that the state equals the draft where the draft was read.
+    /// A check that the state equals the draft in the values that were read.
     ///
-    /// It runs under the store's lock, and hands over the values that it has made.
+    /// The check runs under the store's lock, and hands over the values that it has created.
     case check(@Sendable (State, _ released: inout ReleasedValues) -> Bool)
   }
 
@@ -25,7 +25,7 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
     var isIncomparable = false
 
     mutating func change(_ change: @escaping @Sendable (inout State) throws -> Void) -> Result<Void, any Error> {
-      // On a copy, because a change that throws half-way has not happened, and its error may be caught.
+      // On a copy, because a change that throws midway has not happened, and its error may be caught.
       var copy = state
       do {
         try change(&copy)
@@ -110,20 +110,20 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
   /// The outcome of a draft's commit.
   enum Outcome {
     case committed(AsyncStore<State, Env>.Effect)
-    /// There was nothing to commit: the operation has only read.
+    /// There was nothing to commit: the operation only read.
     case nothing
     /// Others have changed what was read; nothing has changed.
     case conflict
-    /// Nothing can tell whether others have changed what was read; nothing has changed.
+    /// It is impossible to determine whether others have changed what was read; nothing has changed.
     case incomparable
   }
 
   /// Makes all changes to the state, under the store's lock.
   ///
-  /// Values that they replace, or have made and not used, are released after the lock.
+  /// Values that the changes replace, or have created and not used, are released after the lock.
   func commit(_ ongoing: inout AsyncStore<State, Env>.OngoingCommit, _ state: inout State) -> Outcome {
     let (steps, hasChanges, isIncomparable) = content.withLock { ($0.steps, $0.hasChanges, $0.isIncomparable) }
-    // A draft that only reads saw one consistent state, when it was made.
+    // A draft that only reads saw one consistent state when it was created.
     guard hasChanges else { return .nothing }
     if isIncomparable { return .incomparable }
     var copy = state

@@ -1,10 +1,10 @@
 /// A copy of the state that a transaction works on.
 ///
-/// Changes by others do not show in it. The values that were read are compared at the end with the state as it is then.
-/// If they differ, nothing of the draft is committed, and the operation is run again on a new one.
+/// Changes by others do not show in it. At the end, the values that were read are compared with the state at that time.
+/// If they differ, nothing of the draft is committed, and the operation is run again on a new draft.
 ///
-/// **Isolation.** It has a lock of its own, and may be used by several tasks of the operation; their reads and changes
-/// are repeated on the state at the end in the same order. Changes after the operation has returned may be lost.
+/// **Isolation.** The draft has a lock of its own, and may be used by several tasks of the operation; at the end, their
+/// reads and changes are repeated on the state in the same order. Changes after the operation has returned may be lost.
 @dynamicMemberLookup
 public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
   /// The dependencies of the store's effects.
@@ -24,10 +24,10 @@ public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
     findPreviousError = previousError
   }
 
-  /// A property of the draft as it is now.
+  /// A property of the current draft.
   ///
   /// If the key path may trap, with a `!` or an index, the whole state is compared at the end. So the store's state has
-  /// to be `Equatable` then: else the transaction fails with the code `incomparable`, unless it only reads.
+  /// to be `Equatable`; otherwise, the transaction fails with the code `incomparable`, unless it only reads.
   ///
   /// - Complexity: that of the key path, and a comparison at the end, under the store's lock.
   public subscript<Value: Equatable & Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value {
@@ -35,12 +35,12 @@ public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
     return content.read(ReadName(keyPath)) { $0[keyPath: keyPath] }
   }
 
-  /// Reads the draft as it is now.
+  /// Reads the current draft.
   ///
-  /// Use it for values that can't be compared themselves, and to compare less than a property: only the result counts.
+  /// Use it for values that can't themselves be compared, and to compare less than a property: only the result counts.
   ///
   /// - Parameter body: runs now, on the draft and under its lock, and again at the end, on the state and under the
-  ///   store's; must call neither. It has to work for every state.
+  ///   store's lock; must call neither. It has to work for every state.
   /// - Complexity: the closure, twice, and a comparison of its result.
   public func read<Value: Equatable & Sendable>(_ body: @escaping @Sendable (State) -> Value) -> Value {
     content.read(nil, body)
@@ -48,46 +48,47 @@ public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
 
   /// Changes the draft.
   ///
-  /// A change that depends only on the state it is given never conflicts with the changes of others: it is repeated on
-  /// the state as it is at the end.
+  /// A change that depends only on the state it receives never conflicts with changes by others: it is repeated on the
+  /// state at the end.
   ///
   /// - Parameter change: runs now, on the draft and under its lock, and again at the end, on the state and under the
-  ///   store's; must call neither. If it throws there and did not throw here, or the other way round, others have
-  ///   changed what it depends on, and the operation is run again.
-  /// - Throws: the error that `change` throws now. The draft is then as it was before.
-  /// - Complexity: the closure, twice, and a copy of what it changes of the draft.
+  ///   store's lock; must call neither. If it throws there but did not throw here, or the other way round, others have
+  ///   changed something that it depends on, and the operation is run again.
+  /// - Throws: the error that `change` throws now. The draft is then unchanged.
+  /// - Complexity: the closure, twice, and a copy of the parts of the draft that it changes.
   public func change(_ change: @escaping @Sendable (inout State) throws -> Void) throws {
     try content.change(change)
   }
 
-  /// The first error of the transactions in its ``TransactionGraph`` that this one depends on, directly or not.
+  /// The first error of the transactions in its ``TransactionGraph`` that this one depends on, directly or indirectly.
   ///
   /// `nil` if none of them has failed, and for a transaction that was begun by itself.
   ///
-  /// - Complexity: constant if nothing in the graph has failed, else linear in what it depends on and in the errors.
+  /// - Complexity: constant if nothing in the graph has failed, otherwise linear in the number of its dependencies and
+  ///   of errors.
   public var previousError: (any Error)? { findPreviousError() }
 
-  /// Throws the first error of the transactions that it depends on, directly or not, if there is one.
+  /// Throws the first error of the transactions that it depends on, directly or indirectly, if there is one.
   ///
   /// - Throws: ``previousError``. If the operation does not catch it, it is this transaction's error too.
   public func throwPreviousError() throws { if let error = previousError { throw error } }
 }
 
 extension TransactionDraft where State: Equatable {
-  /// The draft as it is now.
+  /// The current draft.
   ///
-  /// This is a copy, which does not show later changes. The whole state has to be the same at the end, so that any
-  /// change of others is a conflict; read what you need by its own name instead.
+  /// This is a copy that does not show later changes. The whole state has to be the same at the end, so that any change
+  /// by others is a conflict; instead, read the properties that you need by name.
   public var state: State { content.read(ReadName(\State.self)) { $0 } }
 }
 
 extension TransactionDraft where State: Model, Env == State.Environment {
   /// Sends an action, to the draft now and to the store at the end.
   ///
-  /// Its effect begins once the transaction has been committed, and is cancelled with it. Middleware that changes or
-  /// stops actions is asked now, as it was when the operation began, and again at the end. The effects of middleware,
-  /// and observers, see only what is committed.
+  /// The action's effect begins once the transaction has been committed, and is cancelled with it. Middleware that
+  /// changes or stops actions runs now, as it was when the operation began, and again at the end. The effects of
+  /// middleware, and observers, see only what is committed.
   ///
-  /// **Isolation.** `update` runs now under the draft's lock, and at the end under the store's.
+  /// **Isolation.** `update` runs now under the draft's lock, and at the end under the store's lock.
   public func send(_ action: State.Action) { content.send(action, DraftedAction(action)) }
 }

@@ -1,6 +1,6 @@
-/// A conversion of the transactions of a part to transactions of the whole.
+/// A conversion of transactions on a part to transactions on the whole.
 struct TransactionEmbedding<Whole: Sendable, WholeEnv: Sendable>: Sendable {
-  /// Makes an action of the whole from one of the part.
+  /// Makes an action of the whole from an action of the part.
   typealias Action = @Sendable (any Sendable) -> (any Sendable, DraftedAction<Whole, WholeEnv>)
 
   let action: Action
@@ -38,7 +38,7 @@ extension StateTransaction {
     case .operation(let operation):
       return StateTransaction<Whole, WholeEnv>(name, attemptLimit: attemptLimit) { draft in
         let content = draft.content
-        // A part that may trap is read only from the state it was first read from.
+        // A part that may trap is read only from the state that it was first read from.
         if !part.isTotal { _ = content.whole }
         guard content.read(nil, { whole in part.get(whole) != nil }), let first = part.get(content.current) else {
           throw missing

@@ -2,8 +2,8 @@ import AsyncStore
 
 /// Transactions that depend on each other.
 ///
-/// Each transaction begins when the ones that it depends on have been completed, and the effects of the actions that
-/// they have sent have settled. Those that depend on nothing begin at once, concurrently.
+/// Each transaction begins when the transactions that it depends on have completed, and the effects of the actions that
+/// they have sent have settled. Transactions that depend on nothing begin at once, concurrently.
 ///
 /// ```swift
 /// typealias Step = StateTransaction<Counter, UserService>
@@ -23,8 +23,8 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
 
   /// Creates a graph of transactions that run one after the other.
   ///
-  /// - Parameter transactions: the transactions, each of which depends on the one before it; an empty list makes an
-  ///   empty graph. Two of the same name are refused when the graph is begun.
+  /// - Parameter transactions: the transactions, each of which depends on the previous one; an empty list makes an
+  ///   empty graph. Two with the same name are refused when the graph is begun.
   public init(sequence transactions: [StateTransaction<State, Env>]) {
     for transaction in transactions {
       let last = self.transactions.last
@@ -37,7 +37,7 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - transaction: the transaction; its name has to be unique, or the graph can't be begun.
-  ///   - names: the transactions that have to be completed before; they may be added later, before the graph is begun.
+  ///   - names: the transactions that have to complete first; they may be added later, before the graph is begun.
   public mutating func add(_ transaction: StateTransaction<State, Env>, after names: String...) {
     transactions.append(transaction)
     for name in names { depend(transaction.name, on: name) }
@@ -49,16 +49,16 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: the transaction that waits.
-  ///   - other: the transaction that has to be completed before. If there is no transaction with one of the names, the
-  ///     graph can't be begun.
+  ///   - other: the transaction that has to complete first. If there is no transaction with one of the names, the graph
+  ///     can't be begun.
   public mutating func depend(_ name: String, on other: String) { dependencies[name, default: []].append(other) }
 
   func dependencies(of name: String) -> [String] { dependencies[name] ?? [] }
 
   /// Returns the transactions, each after those that it depends on.
   ///
-  /// - Throws: ``TransactionError`` with the code `duplicate`, `unknown` or `cycle`, the last with the names on the
-  ///   cycle.
+  /// - Throws: ``TransactionError`` with the code `duplicate`, `unknown` or `cycle`; the last names the transactions on
+  ///   the cycle.
   func sorted() throws -> [StateTransaction<State, Env>] {
     var byName: [String: StateTransaction<State, Env>] = [:]
     for transaction in transactions {
@@ -74,7 +74,7 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
     var sorted: [StateTransaction<State, Env>] = []
     var isDone: [String: Bool] = [:]
     for root in transactions {
-      // A separate stack, because graphs may be deep.
+      // A separate stack instead of recursion, because graphs may be deep.
       var path: [(name: String, next: Int)] = isDone[root.name] == nil ? [(root.name, 0)] : []
       while let (name, next) = path.last {
         guard let transaction = byName[name] else {
@@ -103,24 +103,24 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
   }
 }
 
-/// Transactions that have been begun together.
+/// Transactions that were begun together.
 ///
-/// It may be dropped; the transactions go on.
+/// The run may be dropped; the transactions continue.
 public struct TransactionGraphRun: Sendable {
   /// The transactions by name.
   public let runs: [String: TransactionRun]
   let group: TransactionGroup
   let cancelAll: @Sendable () -> Void
 
-  /// Returns the current status of a transaction, or `nil` if there is none of that name.
+  /// Returns the current status of a transaction, or `nil` if none has that name.
   public func status(of name: String) -> TransactionStatus? { runs[name]?.status }
 
-  /// The first error that one of them has thrown.
+  /// The first error that any of the transactions has thrown.
   ///
   /// The error of an operation after it was cancelled does not count.
   public var firstError: (any Error)? { group.firstError }
 
-  /// The final statuses of all of them, by name.
+  /// The final statuses of all transactions, by name.
   ///
   /// Cancelling the waiting task neither cancels a transaction nor ends the wait.
   public var outcomes: [String: TransactionStatus] {
@@ -133,30 +133,31 @@ public struct TransactionGraphRun: Sendable {
 
   /// Cancels the transactions that have not been committed.
   ///
-  /// For the others it cancels the effects of the actions they have sent. A barrier, law 7: when this returns, none of
-  /// them commits any more. Once everything is over it does nothing.
+  /// For the others, it cancels the effects of the actions that they have sent. This is a barrier, law 7: when it
+  /// returns, none of them commits any more. Once everything is over, it does nothing.
   public func cancel() { cancelAll() }
 }
 
 extension AsyncStore {
   /// Begins transactions that depend on each other.
   ///
-  /// Transactions that depend on nothing begin as by `begin(_:id:pacing:after:isolation:file:line:)`, the others when
-  /// it is their turn. The error of one goes to the store's `mapError` as well.
+  /// Transactions that depend on nothing begin as with `begin(_:id:pacing:after:isolation:file:line:)`, the others when
+  /// their turn comes. Each transaction's error also goes to the store's `mapError`.
   ///
-  /// **Cancellation.** They have no identifiers: only their runs cancel them, and the end of the store's activity.
+  /// **Cancellation.** The transactions have no identifiers: only their runs cancel them, or the deactivation of the
+  /// store.
   ///
   /// - Parameters:
   ///   - graph: the transactions; there may be none.
-  ///   - continuesAfterFailure: true if a transaction also begins when one that it depends on has not been completed,
-  ///     and may read ``TransactionDraft/previousError``; by default it is cancelled.
+  ///   - continuesAfterFailure: true if a transaction also begins when one that it depends on has not completed, and
+  ///     may read ``TransactionDraft/previousError``; by default it is cancelled.
   ///   - isolation: the caller's isolation; leave it to the compiler.
   ///   - file: the file of the call, for reports.
   ///   - line: the line of the call, for reports.
   /// - Returns: the runs of the transactions; all are `cancelled` if the store is not active.
-  /// - Throws: ``TransactionError`` if they wait for each other in a cycle, if one that waits or is waited for is not
-  ///   there, or if two have the same name. Then none has begun.
-  /// - Complexity: linear in the transactions and what they depend on.
+  /// - Throws: ``TransactionError`` if they wait for each other in a cycle, if one that waits or is waited for is
+  ///   missing, or if two have the same name. Then none has begun.
+  /// - Complexity: linear in the number of transactions and of dependencies.
   @discardableResult
   public func begin(
     _ graph: TransactionGraph<State, Env>, continuesAfterFailure: Bool = false,

@@ -9,10 +9,10 @@ final class TransactionGroup: Sendable {
 
   init(_ dependencies: [String: [String]]) { self.dependencies = dependencies }
 
-  /// The first error of all.
+  /// The first of all errors.
   var firstError: (any Error)? { errors.withLock { $0.first?.error } }
 
-  /// Returns the first error of the transactions that a transaction depends on, directly or not.
+  /// Returns the first error of the transactions that a transaction depends on, directly or indirectly.
   func error(before name: String) -> (any Error)? {
     let errors = errors.withLock { $0 }
     if errors.isEmpty { return nil }

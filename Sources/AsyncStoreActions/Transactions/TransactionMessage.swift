@@ -6,14 +6,15 @@ struct TransactionMessage<State: Sendable, Env: Sendable>: Sendable {
   typealias OngoingCommit = AsyncStore<State, Env>.OngoingCommit
 
   let transaction: StateTransaction<State, Env>
-  /// The run of a transaction that is begun by itself; a transaction that is part of other effects has a new one each
-  /// time it begins.
+  /// The run of a transaction that is begun by itself.
+  ///
+  /// A transaction that is part of other effects has a new run each time it begins.
   let run: TransactionRun?
   let group: TransactionGroup?
-  /// The place where the transaction was begun, which is that of all its effects.
+  /// The place where the transaction was begun, used for all of its effects.
   let (file, line): (StaticString, UInt)
 
-  /// Returns the same message for the store that this one's state is a part of.
+  /// Returns the same message for the store whose state contains this one's as a part.
   func embedded<Whole: Sendable, WholeEnv: Sendable>(
     in part: Part<Whole, State>, environment: @escaping @Sendable (WholeEnv) -> Env,
     _ embedding: TransactionEmbedding<Whole, WholeEnv>
@@ -38,7 +39,7 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
 
   let message: TransactionMessage<State, Env>
   let run: TransactionRun
-  /// Held by each effect that goes on with the transaction; `nil` if the run follows a handle.
+  /// Held by each effect that continues the transaction; `nil` if the run follows a handle.
   let ending: TransactionEnding?
 
   private var transaction: StateTransaction<State, Env> { message.transaction }
@@ -133,7 +134,7 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
     ongoing.cause = run
     run.reach(.completed)
     if effect.isNone { return over() }
-    // The effects of the actions are not waited for.
+    // The effects of the actions are not awaited.
     let told = task {
       run.tell()
       return .none
@@ -141,7 +142,7 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
     return .merge(effect, told, file: message.file, line: message.line)
   }
 
-  /// Returns the effect of a transaction that nothing follows; the run is told once the lock is released.
+  /// Returns the effect of a transaction that nothing follows; the run is notified once the lock is released.
   private func over() -> Effect {
     guard let ending else { return .none }
     return .read { _ in withExtendedLifetime(ending) { .none } }
@@ -165,8 +166,8 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
 
 /// Ends the run of a transaction that is part of other effects.
 ///
-/// The effects that go on with the transaction hold it. A store releases its effects after its lock, whether they have
-/// ended, were cancelled or never began. The transaction is over when the last of them is released.
+/// The effects that continue the transaction hold this object. A store releases its effects after its lock, whether
+/// they have ended, were cancelled or never began. The transaction is over when the last of them is released.
 private final class TransactionEnding: Sendable {
   private let run: TransactionRun
 

@@ -5,31 +5,31 @@ private let lastRun = Atomic<Int>(0)
 
 /// A transaction that has been begun, with its status and its cancellation.
 ///
-/// It may be dropped; the transaction goes on. It does not keep the store alive: a store that goes away, or is
-/// deactivated, before the commit cancels the transaction.
+/// The run may be dropped; the transaction continues. The run does not keep the store alive: a store that goes away or
+/// is deactivated before the commit cancels the transaction.
 public final class TransactionRun: Sendable {
   private struct State {
     var status = TransactionStatus.pending
-    /// The statuses that have been reached and not been told.
+    /// The statuses that have been reached and not yet been reported.
     var untold: [TransactionStatus] = []
     var readers: [AsyncStream<TransactionStatus>.Continuation] = []
     var waiters: [CheckedContinuation<Void, Never>] = []
     var watchers: [@Sendable (TransactionStatus) -> Void] = []
     var handle: EffectHandle?
-    /// True once it has been asked to end, perhaps before it had a handle.
+    /// True once the transaction has been asked to end, possibly before it had a handle.
     var isCancelled = false
     var isCommitted = false
-    /// True while a thread tells what it has taken.
+    /// True while a thread reports the statuses that it has taken.
     var isTelling = false
-    /// True once nothing of the transaction is under way any more.
+    /// True once no part of the transaction is running any more.
     var hasEnded = false
-    /// The sequences that finish then.
+    /// The sequences that finish when the transaction has ended.
     var ends: [AsyncStream<Never>.Continuation] = []
 
-    /// True if nothing is left to tell.
+    /// True if nothing is left to report.
     var isOver: Bool { status.isFinal && untold.isEmpty }
 
-    /// Takes the statuses that have not been told, with all who are told of them; `nil` if there are none.
+    /// Takes the unreported statuses, with everybody to notify of them; `nil` if there are none.
     mutating func takeUntold() -> Telling? {
       isTelling = !untold.isEmpty
       guard isTelling else { return nil }
@@ -42,7 +42,7 @@ public final class TransactionRun: Sendable {
     }
   }
 
-  /// Statuses, and all who are told of them.
+  /// Statuses, and everybody to notify of them.
   private struct Telling: Sendable {
     let statuses: [TransactionStatus]
     let last: TransactionStatus
@@ -73,16 +73,16 @@ public final class TransactionRun: Sendable {
   /// Safe from any thread.
   public var status: TransactionStatus { state.withLock { $0.status } }
 
-  /// The current status first, then each that follows, up to the final one.
+  /// The current status first, then each later one, up to the final one.
   ///
   /// Any number of readers may read, each from its own sequence. The last element is `completed`, `cancelled` or
   /// `failed`.
   ///
-  /// Cancelling a reading task ends its sequence early, and touches nothing else.
+  /// Cancelling a reading task ends its sequence early, and affects nothing else.
   public var statuses: AsyncStream<TransactionStatus> {
     let (stream, continuation) = AsyncStream.makeStream(of: TransactionStatus.self)
     state.withLock { state in
-      // Untold statuses come to this reader with the rest.
+      // Unreported statuses reach this reader with the rest.
       let isTold = state.untold.isEmpty
       if isTold { continuation.yield(state.status) }
       if state.isOver { continuation.finish() } else { state.readers.append(continuation) }
@@ -92,7 +92,7 @@ public final class TransactionRun: Sendable {
 
   /// The final status.
   ///
-  /// It does not wait for the effects of actions that were sent.
+  /// The outcome does not wait for the effects of actions that were sent.
   ///
   /// Cancelling the waiting task neither cancels the transaction nor ends the wait.
   public var outcome: TransactionStatus {
@@ -104,22 +104,23 @@ public final class TransactionRun: Sendable {
         }
         if isOver { continuation.resume() }
       }
-      // Read under the lock and not passed by the continuation, so that the write of the status happens before this
-      // read.
+      // Read under the lock and not passed through the continuation, so that the write of the status happens before
+      // this read.
       return status
     }
   }
 
-  /// Cancels the transaction, if it has not been committed, and the effects of the actions it has sent.
+  /// Cancels the transaction if it has not been committed, and the effects of the actions that it has sent.
   ///
-  /// A barrier, law 7: when this returns, either all of its changes have been made or none ever will be.
+  /// This is a barrier, law 7: when it returns, either all of the transaction's changes have been made or none ever
+  /// will be.
   ///
-  /// A transaction that has not begun never begins. The status of one at work is `cancelled` as soon as its operation
-  /// has returned. For a transaction that runs as part of other effects, see `transaction(_:file:line:)`, this does
-  /// nothing: it is cancelled with these. Safe from any thread, and any number of times.
+  /// A transaction that has not begun never begins. The status of a running transaction is `cancelled` as soon as its
+  /// operation has returned. For a transaction that runs as part of other effects, see `transaction(_:file:line:)`,
+  /// this does nothing: it is cancelled with those effects. Safe from any thread, and any number of times.
   public func cancel() {
     let handle = state.withLock { state in
-      // The call that begins it may not have returned yet.
+      // The call that begins the transaction may not have returned yet.
       state.isCancelled = true
       return state.handle
     }
@@ -130,7 +131,8 @@ public final class TransactionRun: Sendable {
 
   var isCommitted: Bool { state.withLock { $0.isCommitted } }
 
-  /// Sets the status unless it has a final one, and tells nobody, so that it may be called under the store's lock.
+  /// Sets the status unless it is already final, without notifying anybody, so that it may be called under the store's
+  /// lock.
   func reach(_ status: TransactionStatus) {
     state.withLock { state in
       guard !state.status.isFinal else { return }
@@ -143,15 +145,15 @@ public final class TransactionRun: Sendable {
   /// Adds watchers; may be called under the store's lock, before the transaction is over.
   func watch(_ watchers: [@Sendable (TransactionStatus) -> Void]) { state.withLock { $0.watchers += watchers } }
 
-  /// True once nothing of it is under way any more.
+  /// True once no part of the transaction is running any more.
   ///
   /// The effects of the actions that it sent have settled by then, unless it is part of other effects.
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
   /// Waits until ``hasEnded``, or until the waiting task is cancelled.
   func ended() async {
-    // Not by the handle: a run that is part of other effects has none, and any other one has none before the call that
-    // begins it has returned.
+    // Not through the handle: a run that is part of other effects has none, and any other run has none before the call
+    // that begins it has returned.
     let (end, continuation) = AsyncStream.makeStream(of: Never.self)
     let hasEnded = state.withLock { state in
       if !state.hasEnded { state.ends.append(continuation) }
@@ -161,10 +163,10 @@ public final class TransactionRun: Sendable {
     for await _ in end {}
   }
 
-  /// Tells the statuses that have been reached, in order.
+  /// Reports the statuses that have been reached, in order.
   ///
-  /// Under no lock, because an executor may run what is resumed at once, which may then call the run. While one thread
-  /// tells, others, and what it has resumed, leave their statuses to it.
+  /// Under no lock, because an executor may run resumed code at once, which may then call the run. While one thread
+  /// reports, other threads, and the code that it has resumed, leave their statuses to it.
   func tell() {
     var telling = state.withLock { $0.isTelling ? nil : $0.takeUntold() }
     while let current = telling {
@@ -173,7 +175,7 @@ public final class TransactionRun: Sendable {
     }
   }
 
-  /// Follows the transaction's effect by its handle.
+  /// Follows the transaction's effect through its handle.
   func follow(_ handle: EffectHandle) {
     let isCancelled = state.withLock { state in
       state.handle = handle
@@ -183,7 +185,7 @@ public final class TransactionRun: Sendable {
     handle.whenSettled { _ in self.end() }
   }
 
-  /// Ends the run when nothing of the transaction is under way any more.
+  /// Ends the run when no part of the transaction is running any more.
   func end() {
     reach(.cancelled)
     let ends = state.withLock { state in

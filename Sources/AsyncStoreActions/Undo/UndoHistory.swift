@@ -1,8 +1,8 @@
 import AsyncStore
 
-/// A history that takes back changes of a part of a store's state, and makes them again.
+/// A history that undoes and redoes changes of a part of a store's state.
 ///
-/// Every commit that changes the part is a step, whatever made it and whether observers are told of it or not; the
+/// Every commit that changes the part is a step, whatever made it and whether observers are notified of it or not; the
 /// commits of a group are one step together. A transaction is one commit, and so one step.
 ///
 /// ```swift
@@ -19,15 +19,15 @@ import AsyncStore
 /// ```
 ///
 /// - Warning: An invariant between the part and the rest of the state is not kept: the part gets its old value, and
-///   nothing else changes. No action is sent and no middleware asked. Make a history of a part that contains everything
-///   that belongs together.
+///   nothing else changes. No action is sent and no middleware runs. Create a history of a part that contains
+///   everything that belongs together.
 ///
-/// It keeps the values of the part, not the store. Taking back is a commit like any other. Effects in flight go on.
-/// The history goes on when the store is deactivated and activated again.
+/// The history keeps the values of the part, not the store. Undoing is a commit like any other. Effects in flight
+/// continue. The history continues when the store is deactivated and activated again.
 ///
 /// **Isolation.** Safe from any thread, but not from a mutation of the store. For a store that is bound to an actor, a
-/// call on that actor takes a step back or makes it again before it returns; a call from elsewhere does so in a turn on
-/// the actor: wait for the handle.
+/// call on that actor undoes or redoes a step before it returns; a call from elsewhere does so in a turn on the actor:
+/// wait for the handle.
 public final class UndoHistory<Value: Equatable & Sendable>: Sendable {
   private let source: any UndoSource<Value>
 
@@ -35,33 +35,33 @@ public final class UndoHistory<Value: Equatable & Sendable>: Sendable {
 
   deinit { source.end() }
 
-  /// The number of steps that can be taken back.
+  /// The number of steps that can be undone.
   ///
-  /// A group that has not ended counts while it has changed something, because ``undo(isolation:)`` would take that
-  /// back. 0 if the store is gone.
+  /// A group that has not ended counts once it has changed something, because ``undo(isolation:)`` would undo that. 0
+  /// if the store is gone.
   public var undoCount: Int { source.withSteps { $0.undoCount } ?? 0 }
-  /// The number of steps that were taken back and can be made again.
+  /// The number of undone steps that can be redone.
   ///
   /// 0 if the store is gone.
   public var redoCount: Int { source.withSteps { $0.future.count } ?? 0 }
-  /// True if a step can be taken back.
+  /// True if a step can be undone.
   public var canUndo: Bool { undoCount > 0 }
-  /// True if a step that was taken back can be made again.
+  /// True if an undone step can be redone.
   public var canRedo: Bool { redoCount > 0 }
 
-  /// Takes back the last step; does nothing if there is none.
+  /// Undoes the last step; does nothing if there is none.
   ///
   /// A group that has not ended is ended first: later changes in it are another step.
   ///
   /// - Parameter isolation: the caller's isolation; leave it to the compiler.
-  /// - Returns: a handle to wait for the commit; its outcome is `inactive` if the store is not active, or gone, and
+  /// - Returns: a handle for waiting for the commit; its outcome is `inactive` if the store is not active, or gone, and
   ///   nothing has happened.
   @discardableResult
   public func undo(isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     source.travel({ $0.undo() }, isolation: isolation)
   }
 
-  /// Makes the step again that was taken back last; does nothing if there is none.
+  /// Redoes the step that was undone last; does nothing if there is none.
   ///
   /// A change of the part makes this impossible. For the rest see ``undo(isolation:)``.
   @discardableResult
@@ -71,21 +71,21 @@ public final class UndoHistory<Value: Equatable & Sendable>: Sendable {
 
   /// Forgets all steps.
   ///
-  /// For a group that has not ended it forgets the changes so far; the group goes on.
+  /// In a group that has not ended, the changes so far are forgotten; the group continues.
   public func clear() { source.withSteps { $0.clear() } }
 
   /// Begins a group: all changes until ``endGroup()`` are one step.
   ///
   /// Groups may be nested; the outermost counts. Until it ends, a group includes every commit, whoever makes it. A
-  /// group that leaves the part as it was is not a step.
+  /// group that leaves the part unchanged is not a step.
   public func beginGroup() { source.withSteps { $0.beginGroup() } }
 
   /// Ends the group that ``beginGroup()`` began; does nothing if none was begun.
   public func endGroup() { source.withSteps { $0.endGroup() } }
 
-  /// Makes one step of all changes while a function runs.
+  /// Combines all changes during a function into one step.
   ///
-  /// It is a group, which also ends if the function throws. Changes that the function began and that are committed
+  /// This is a group, which also ends if the function throws. Changes that the function began and that are committed
   /// later are not part of it.
   ///
   /// - Parameter body: runs before this returns, under no lock.
@@ -97,11 +97,12 @@ public final class UndoHistory<Value: Equatable & Sendable>: Sendable {
     return try body()
   }
 
-  /// Makes one step of all changes while an asynchronous function runs.
+  /// Combines all changes during an asynchronous function into one step.
   ///
   /// For the rest see the synchronous `group`.
   ///
-  /// **Cancellation** of the calling task is left to the function; the group ends when that has returned or thrown.
+  /// **Cancellation** of the calling task is left to the function; the group ends when the function has returned or
+  /// thrown.
   ///
   /// - Parameters:
   ///   - isolation: the caller's isolation; leave it to the compiler.
@@ -117,14 +118,14 @@ public final class UndoHistory<Value: Equatable & Sendable>: Sendable {
 }
 
 extension AsyncStore {
-  /// Begins to remember the values of a part of the state, to take back its changes.
+  /// Begins to record the values of a part of the state, for undoing its changes.
   ///
   /// - Parameters:
-  ///   - keyPath: the part; `\.self` is all of the state. It is read and compared under the store's lock. A key path
-  ///     that may trap in a later state, with a `!` or an index, has no history: no step is ever remembered.
-  ///   - limit: the maximum number of steps that are remembered, at least 1; less traps. 100 by default. Beyond it the
+  ///   - keyPath: the part; `\.self` is the whole state. It is read and compared under the store's lock. A key path
+  ///     that may trap in a later state, with a `!` or an index, has no history: no step is ever recorded.
+  ///   - limit: the maximum number of recorded steps, at least 1, otherwise traps. 100 by default. Beyond it, the
   ///     oldest is forgotten.
-  /// - Returns: the history; it ends when it is released.
+  /// - Returns: the history, which ends when it is released.
   /// - Complexity: a comparison of the part at each commit; at the limit, each step is linear in it.
   public func undoHistory<Value: Equatable & Sendable>(
     of keyPath: WritableKeyPath<State, Value> & Sendable, limit: Int = 100
@@ -132,11 +133,11 @@ extension AsyncStore {
     undoHistory(of: Part(keyPath), limit: limit)
   }
 
-  /// Begins to remember the values of a part of the state that may be missing, to take back its changes.
+  /// Begins to record the values of a part of the state that may be missing, for undoing its changes.
   ///
   /// The arrival or removal of the part is not a step. While the part is missing, undo does nothing.
   ///
-  /// The rest is as for a key path.
+  /// The other rules are those for a key path.
   public func undoHistory<Value: Equatable & Sendable>(
     of part: Part<State, Value>, limit: Int = 100
   ) -> UndoHistory<Value> {

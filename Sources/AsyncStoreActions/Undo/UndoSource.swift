@@ -5,7 +5,7 @@ import Synchronization
 protocol UndoSource<Value>: Sendable {
   associatedtype Value: Equatable & Sendable
 
-  /// Calls `body` with the steps under the store's lock, or returns `nil` if the store is gone.
+  /// Calls `body` with the steps under the store's lock; returns `nil` if the store is gone.
   func withSteps<Result>(_ body: (UndoSteps<Value>) -> Result) -> Result?
   func travel(_ take: @escaping @Sendable (UndoSteps<Value>) -> Value?, isolation: isolated (any Actor)?)
     -> EffectHandle
@@ -37,9 +37,9 @@ struct UndoPart<State: Sendable, Env: Sendable, Value: Equatable & Sendable>: Un
   func end() { listening.end() }
 }
 
-/// Remembers the values of a part.
+/// Records the values of a part.
 ///
-/// It delivers nothing but the values that its steps have given up, in order to release them after the store's lock.
+/// The listener delivers only the values that its steps have given up, to release them after the store's lock.
 final class UndoListener<State: Sendable, Value: Equatable & Sendable>: CommitListener {
   let get: @Sendable (State) -> Value?
   let steps: UndoSteps<Value>

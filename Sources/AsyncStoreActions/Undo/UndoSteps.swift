@@ -27,7 +27,7 @@ final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
     isMissing = value == nil
     guard let value else { return }
     guard let last = current else { return current = value }
-    // The usual commit leaves the part as it is, and there is nothing to give up.
+    // The usual commit leaves the part unchanged, and there is nothing to give up.
     if isIdentical(value, last) { return }
     current = value
     guard !hasArrived, !repeats(value, last) else { return released.append(last) }
@@ -71,7 +71,7 @@ final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
 
   /// The number of steps that can be undone.
   ///
-  /// An open group counts as closed, as undoing closes it first.
+  /// An open group counts as closed, because undoing closes it first.
   var undoCount: Int { min(past.count + (groupIsStep ? 1 : 0), limit) }
 
   /// Goes back to the previous value, which becomes the current one, and returns it.
@@ -99,7 +99,7 @@ final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
   }
 }
 
-/// Returns whether two values are the same bit for bit, so that they hold the same objects.
+/// Returns whether two values are bitwise identical, so that they hold the same objects.
 private func isIdentical<Value>(_ value: Value, _ other: Value) -> Bool {
   withUnsafeBytes(of: value) { value in
     withUnsafeBytes(of: other) { value.elementsEqual($0) }

@@ -15,15 +15,15 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
   public let before: Value
   /// The value after.
   public let after: Value
-  /// The leaves that differ, by their flat paths; see ``JSONValue/flattened``, which can't tell a list from an object
-  /// with its indices as keys.
+  /// The leaves that differ, by their flat paths; see ``JSONValue/flattened``, which can't distinguish a list from an
+  /// object with its indices as keys.
   public let changes: [JSONString: JSONChange]
-  /// The changes as a JSON patch, from the value before to the one after.
+  /// The changes as a JSON patch from the earlier value to the later one.
   public let patch: JSONPatch
-  /// The transaction that made the changes, or `nil` if none did.
+  /// The transaction that made the changes, or `nil` if there was none.
   ///
-  /// If that ran as part of other effects, `cancel()` does nothing, and a transaction that is begun `after:` it does
-  /// not wait for the effects of its actions.
+  /// If the transaction ran as part of other effects, `cancel()` does nothing, and a transaction that begins `after:`
+  /// it does not wait for the effects of its actions.
   public internal(set) var transaction: TransactionRun?
 
   /// Creates the diff of two values.
@@ -51,8 +51,7 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
 
   /// True if nothing differs.
   ///
-  /// It is decided by ``patch``: a list that has become an object with its indices as keys differs, and has no
-  /// ``changes``.
+  /// ``patch`` decides: a list that has become an object with its indices as keys differs, but has no ``changes``.
   public var isEmpty: Bool { patch.operations.isEmpty }
 
   /// The changes as JSON, by path: `{"label":{"kind":"changed","new":"New","old":"Foo"}}`.
@@ -83,7 +82,7 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
 }
 
 extension StateDiff: CustomStringConvertible {
-  /// The ``changes``, one a line, by path; empty if there are none.
+  /// The ``changes``, one per line, by path; empty if there are none.
   public var description: String {
     changes.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: "\n")
   }
@@ -91,11 +90,11 @@ extension StateDiff: CustomStringConvertible {
 
 /// The change of a leaf of an encoded value.
 public enum JSONChange: Hashable, Sendable, CustomStringConvertible {
-  /// The value was not there.
+  /// The value did not exist before.
   case added(new: JSONValue)
-  /// The value was another one.
+  /// The value was different.
   case changed(old: JSONValue, new: JSONValue)
-  /// The value is not there any more.
+  /// The value no longer exists.
   case removed(old: JSONValue)
 
   /// The change in words.
@@ -113,8 +112,7 @@ extension JSONChange: Encodable {
 
   /// Encodes the kind of the change and its values.
   ///
-  /// The keys are `kind`, which is `added`, `changed` or `removed`, and `old` and `new`, as far as there are such
-  /// values.
+  /// The keys are `kind`, which is `added`, `changed` or `removed`, and `old` and `new` where those values exist.
   ///
   /// - Throws: the errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
@@ -138,18 +136,18 @@ extension JSONChange: Encodable {
 public enum PropertyChange<Value> {
   /// The value has not changed.
   case unchanged(Value)
-  /// The value was not there.
+  /// The value did not exist before.
   case added(Value)
-  /// The value was another one.
+  /// The value was different.
   case changed(old: Value, new: Value)
-  /// The value is not there any more.
+  /// The value no longer exists.
   case removed(Value)
 
-  /// True if the value was there before and after, and differs.
+  /// True if the value existed before and after, and differs.
   public var isChanged: Bool { if case .changed = self { true } else { false } }
-  /// True if the value was not there before.
+  /// True if the value did not exist before.
   public var isAdded: Bool { if case .added = self { true } else { false } }
-  /// True if the value is not there any more.
+  /// True if the value no longer exists.
   public var isRemoved: Bool { if case .removed = self { true } else { false } }
 }
 

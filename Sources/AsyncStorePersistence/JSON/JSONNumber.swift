@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON number: kept as it was written, and compared by its value.
+/// A JSON number, kept as it was written and compared by its value.
 ///
 /// ```swift
 /// let hash = JSONNumber(UInt64.max)
@@ -19,25 +19,25 @@ public struct JSONNumber: Hashable, Sendable {
     self.text = text
   }
 
-  /// Creates a number from a text that has been checked.
+  /// Creates a number from a text that has already been checked.
   init(checked text: String) { self.text = text }
 
   /// Creates a number from an integer.
   public init(_ integer: some BinaryInteger) { text = String(integer) }
 
-  /// Creates a number with the fewest digits that identify a `Double`; `nil` if that is not finite.
+  /// Creates a number with the fewest digits that identify a `Double`; `nil` if the `Double` is not finite.
   public init?(_ double: Double) {
     guard double.isFinite else { return nil }
     text = Self.withoutFraction("\(double)")
   }
 
-  /// Creates a number with the fewest digits that identify a `Float`; `nil` if that is not finite.
+  /// Creates a number with the fewest digits that identify a `Float`; `nil` if the `Float` is not finite.
   public init?(_ float: Float) {
     guard float.isFinite else { return nil }
     text = Self.withoutFraction("\(float)")
   }
 
-  /// Creates a number with all digits of a `Decimal`; `nil` if that is not a number.
+  /// Creates a number with all digits of a `Decimal`; `nil` if the `Decimal` is not a number.
   public init?(_ decimal: Decimal) { self.init("\(decimal)") }
 
   /// Returns the number as an integer, or `nil` if it is not an integer or is out of the type's range.
@@ -50,16 +50,16 @@ public struct JSONNumber: Hashable, Sendable {
     return Integer((number.isNegative ? "-" : "") + number.digits + String(repeating: "0", count: zeros))
   }
 
-  /// The nearest `Double`; infinite for a number that is too large, and zero for one that is too small.
+  /// The nearest `Double`; infinite for a number that is too large, and zero for a number that is too small.
   ///
   /// Decoding a `Double` throws for both.
   public var double: Double { Double(text) ?? .nan }
 
-  /// The number as a `Decimal`, or `nil` if that can't hold all of its digits.
+  /// The number as a `Decimal`, or `nil` if a `Decimal` can't hold all of its digits.
   public var decimal: Decimal? {
     let number = parts
     if number.digits.isEmpty { return 0 }
-    // `Decimal` reads `10e127`, but not `1e128`, and no text with more zeros than it has digits.
+    // `Decimal` reads `10e127` but not `1e128`, and no text with more zeros than it has digits.
     guard let exponent = number.exponent.small(in: -128...165) else { return nil }
     let zeros = max(0, exponent - 127)
     let text = "\(number.digits)\(String(repeating: "0", count: zeros))e\(exponent - zeros)"
@@ -87,7 +87,7 @@ public struct JSONNumber: Hashable, Sendable {
 }
 
 extension JSONNumber: Comparable {
-  /// Returns whether a number's value is smaller.
+  /// Returns whether the left number's value is smaller.
   public static func < (left: JSONNumber, right: JSONNumber) -> Bool { left.parts < right.parts }
 }
 

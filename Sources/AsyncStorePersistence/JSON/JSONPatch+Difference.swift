@@ -1,18 +1,19 @@
 extension JSONPatch {
   /// Creates the changes from one document to another.
   ///
-  /// Differences below ``JSONValue/maximumDepth``, or below what the stack allows, are one change at that depth. Lists are compared element by element,
-  /// after their common beginning and end are left out. The operations are `add`, `remove` and `replace`, the members
-  /// of an object in the order of their keys; for two equal documents there are none.
+  /// Differences below ``JSONValue/maximumDepth``, or below the depth that the stack allows, are one change at that
+  /// depth. Lists are compared element by element, without their common beginning and end. The operations are `add`,
+  /// `remove` and `replace`, with the members of an object in the order of their keys; for two equal documents there
+  /// are none.
   ///
-  /// - Complexity: linear in both documents, and once more for each level at which a list has another length; the keys
-  ///   of an object are sorted.
+  /// - Complexity: linear in both documents, and once more for each level at which a list's length differs; the keys of
+  ///   an object are sorted.
   public init(from old: JSONValue, to new: JSONValue) {
     operations = []
     add(JSONPointer(), old, new)
   }
 
-  /// Creates the changes from the encoding of one value to that of another.
+  /// Creates the changes from the encoding of one value to the encoding of another.
   ///
   /// Both are encoded as by ``JSONValue/init(encoding:)``.
   ///
@@ -51,7 +52,7 @@ extension JSONPatch {
       add(path.appending(JSONString(String(prefix + offset))), old, new)
     }
     let common = prefix + min(oldRest.count, newRest.count)
-    // From the end, so that the indices before it stay valid.
+    // From the end, so that the earlier indices stay valid.
     for index in stride(from: prefix + oldRest.count - 1, through: common, by: -1) {
       operations.append(.remove(path.appending(JSONString(String(index)))))
     }

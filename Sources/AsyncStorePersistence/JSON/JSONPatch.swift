@@ -11,17 +11,17 @@ import Foundation
 public struct JSONPatch: Hashable, Sendable {
   /// One change, or one test.
   public enum Operation: Hashable, Sendable {
-    /// Adds a member, replaces it if it is there, or inserts an element; the token `-` is the end of a list.
+    /// Adds a member, replaces it if it exists, or inserts an element; the token `-` is the end of a list.
     case add(JSONPointer, JSONValue)
     /// Removes the value there; the whole document becomes `null`.
     case remove(JSONPointer)
     /// Replaces the value there; fails if there is none.
     case replace(JSONPointer, JSONValue)
-    /// Moves the value at one place to another.
+    /// Moves a value from one place to another.
     ///
-    /// The value is removed first: an index to move to counts without it. Nothing can be moved into itself.
+    /// The value is removed first, so an index to move to counts without it. A value can't be moved into itself.
     case move(from: JSONPointer, to: JSONPointer)
-    /// Copies the value at one place to another.
+    /// Copies a value from one place to another.
     case copy(from: JSONPointer, to: JSONPointer)
     /// Fails unless this value is there; numbers are compared by their value.
     case test(JSONPointer, JSONValue)
@@ -30,24 +30,24 @@ public struct JSONPatch: Hashable, Sendable {
   /// The changes, in order.
   public var operations: [Operation]
 
-  /// Creates a patch from its operations; an empty list leaves a document as it is.
+  /// Creates a patch from its operations; an empty list leaves a document unchanged.
   public init(_ operations: [Operation]) { self.operations = operations }
 
-  /// Returns the document with all changes made, in order.
+  /// Returns the document after applying all changes, in order.
   ///
-  /// A change fails where there is no place for it, or where a list has no such index; an index is written without
-  /// leading zeros.
+  /// A change fails if there is no place for it, or if a list has no such index; an index is written without leading
+  /// zeros.
   ///
   /// A copy shares its memory with the original. So each `copy` may double the text of the result, but not its memory:
   /// limit the number of operations in a patch from outside before you write or compare its result.
   ///
-  /// - Throws: ``JSONPatchError`` if one of them can't be made, a test fails, or a value would be nested deeper than
-  ///   ``JSONValue/maximumDepth``, unless it replaces one that is as deep.
-  /// - Complexity: linear in the operations, the depths of their paths and their values, in what a test compares, and
-  ///   in the elements behind one that is inserted into a list or removed from it. In addition, a list or an object
-  ///   that is changed is copied once: before the first change in it, and before the first one after a `copy` of it.
-  ///   The first `copy` or `move` to a longer path takes time linear in the document's memory, and so does about one in
-  ///   250 of those after it. If the document is nested half as deep as is allowed, or deeper, each of them may take
+  /// - Throws: ``JSONPatchError`` if an operation can't be applied, a test fails, or a value would be nested deeper
+  ///   than ``JSONValue/maximumDepth``, unless it replaces a value that is as deep.
+  /// - Complexity: linear in the operations, the depths of their paths and their values, in the values that a test
+  ///   compares, and in the elements after an element that is inserted into or removed from a list. In addition, a list
+  ///   or an object that is changed is copied once: before its first change, and before the first change after a `copy`
+  ///   of it. The first `copy` or `move` to a longer path takes time linear in the document's memory, and so does about
+  ///   one in 250 of the later ones. If the document is nested to half the allowed depth or more, each of them may take
   ///   time linear in the memory of the value.
   public func applied(to document: JSONValue) throws -> JSONValue {
     var result = document
@@ -62,17 +62,17 @@ public struct JSONPatch: Hashable, Sendable {
     return result
   }
 
-  /// Returns a value with all changes made to its encoding.
+  /// Returns a value after applying all changes to its encoding.
   ///
-  /// - Throws: as `applied(to:)` does, and the errors of the value's own coding.
+  /// - Throws: the errors of `applied(to:)`, and those of the value's own coding.
   public func applied<Value: Codable>(to value: Value) throws -> Value {
     try applied(to: JSONValue(encoding: value)).decoded()
   }
 
   /// Reads a patch, with its numbers to the last digit.
   ///
-  /// - Parameter data: JSON as ``JSONValue/init(data:)`` reads it.
-  /// - Throws: `DecodingError` if it is not a patch.
+  /// - Parameter data: JSON in the form that ``JSONValue/init(data:)`` reads.
+  /// - Throws: `DecodingError` if the JSON is not a patch.
   public init(data: Data) throws { self = try JSONValue(data: data).decoded() }
 
   /// The patch as JSON, with its numbers to the last digit.
@@ -114,7 +114,7 @@ public struct JSONPatch: Hashable, Sendable {
 extension JSONPatch: Codable {
   /// Decodes a list of operations.
   ///
-  /// - Throws: `DecodingError` if it is not a list, or one of its elements is not an operation.
+  /// - Throws: `DecodingError` if the value is not a list, or if one of its elements is not an operation.
   public init(from decoder: any Decoder) throws { operations = try [Operation](from: decoder) }
 
   /// Encodes a list of operations.
@@ -126,7 +126,7 @@ extension JSONPatch.Operation: Codable {
 
   /// Decodes an operation as defined in the RFC; unknown members are ignored.
   ///
-  /// - Throws: `DecodingError` if it has another name than the six, lacks a member, or has a path that is no
+  /// - Throws: `DecodingError` if the operation's name is not one of the six, it lacks a member, or its path is not a
   ///   ``JSONPointer``. A `value` that is `null` counts as present.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)

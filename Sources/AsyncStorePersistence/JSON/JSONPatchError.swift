@@ -1,6 +1,6 @@
 /// The error of a patch that does not fit a document.
 public struct JSONPatchError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The index of the first operation that can't be made, from 0.
+  /// The index of the first operation that can't be applied, from 0.
   public let operationIndex: Int
   private let reason: String
 
@@ -9,6 +9,6 @@ public struct JSONPatchError: Error, Hashable, Sendable, CustomStringConvertible
     self.reason = reason
   }
 
-  /// A sentence that names the operation that can't be made, and the reason.
+  /// A sentence that names the operation that can't be applied, and the reason.
   public var description: String { "Operation \(operationIndex) of the patch can't be applied: \(reason)" }
 }

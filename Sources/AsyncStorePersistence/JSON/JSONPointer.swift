@@ -5,19 +5,19 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 
   /// Creates a pointer from its tokens, by default to the whole document.
   ///
-  /// - Parameter tokens: keys and indices as they are, without escapes.
+  /// - Parameter tokens: unescaped keys and indices.
   public init(_ tokens: [JSONString] = []) { self.tokens = tokens }
 
   /// Reads a pointer, or returns `nil` if the text is not one.
   ///
-  /// - Parameter text: empty, or each token after a `/`; in a token `~1` is a `/` and `~0` is a `~`, and no other `~`
-  ///   is allowed.
+  /// - Parameter text: empty, or each token after a `/`. In a token, `~1` is a `/` and `~0` is a `~`; no other `~` is
+  ///   allowed.
   public init?(_ text: String) {
     if text.isEmpty {
       tokens = []
       return
     }
-    // Not by characters, because a combining mark would form one with the `/` or the `~` before it.
+    // Not by characters, because a combining mark would form a character with the `/` or the `~` before it.
     let scalars = text.unicodeScalars
     guard scalars.first == "/" else { return nil }
     var tokens: [JSONString] = []
@@ -48,7 +48,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 
   func appending(_ token: JSONString) -> JSONPointer { JSONPointer(tokens + [token]) }
 
-  /// Returns whether this place is the other one, or inside it.
+  /// Returns whether this place is the other one or is inside it.
   func isWithin(_ other: JSONPointer) -> Bool { tokens.starts(with: other.tokens) }
 
   private static func escaped(_ token: JSONString) -> String {
@@ -67,7 +67,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 extension JSONPointer: Codable {
   /// Decodes a pointer from its text.
   ///
-  /// - Throws: `DecodingError` if it is not a text, or the text is not a pointer.
+  /// - Throws: `DecodingError` if the value is not a text, or the text is not a pointer.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)

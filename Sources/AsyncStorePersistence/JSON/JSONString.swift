@@ -1,7 +1,7 @@
 /// A text in a JSON document: a string, a key, a path.
 ///
-/// Two are equal if their code units are, as in RFC 6902; Swift's strings are also equal if they are canonically
-/// equivalent.
+/// Two JSON strings are equal if their code units are, as in RFC 6902; Swift's strings are also equal if they are
+/// canonically equivalent.
 ///
 /// ```swift
 /// let (composed, decomposed): (JSONString, JSONString) = ("\u{e9}", "e\u{301}")
@@ -19,7 +19,7 @@ public struct JSONString: Hashable, Sendable {
     self.text = text
   }
 
-  /// Returns whether two have the same code units.
+  /// Returns whether two strings have the same code units.
   public static func == (left: JSONString, right: JSONString) -> Bool {
     left.text.utf8.count == right.text.utf8.count && left.text.utf8.elementsEqual(right.text.utf8)
   }
@@ -33,7 +33,7 @@ public struct JSONString: Hashable, Sendable {
 }
 
 extension JSONString: Comparable {
-  /// Returns whether a text sorts before another one, by their code points.
+  /// Returns whether a text sorts before another one, by code points.
   public static func < (left: JSONString, right: JSONString) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }

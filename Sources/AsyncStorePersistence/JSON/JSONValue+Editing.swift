@@ -57,7 +57,7 @@ extension JSONValue {
 
   /// Edits the value at a path in place.
   ///
-  /// - Complexity: linear in the path; a container on it that something else holds is copied.
+  /// - Complexity: linear in the path; a container on it that has another owner is copied.
   private mutating func edit(
     _ tokens: ArraySlice<JSONString>, _ path: JSONPointer, _ body: (inout JSONValue) throws -> Void
   ) throws {
@@ -78,16 +78,16 @@ extension JSONValue {
     }
   }
 
-  /// Takes the members out, and leaves nothing in their place; `nil` if it is not an object.
+  /// Takes the members out and leaves nothing in their place; `nil` if the value is not an object.
   ///
-  /// A function of its own, so that only its result holds them, and they are changed without a copy.
+  /// A separate function, so that only its result holds the members, which are then changed without a copy.
   private mutating func takeMembers() -> [JSONString: JSONValue]? {
     guard case .object(let members) = self else { return nil }
     self = .null
     return members
   }
 
-  /// Takes the elements out, as ``takeMembers()`` does the members of an object; `nil` if it is not a list.
+  /// Takes the elements out, as ``takeMembers()`` does the members of an object; `nil` if the value is not a list.
   private mutating func takeElements() -> [JSONValue]? {
     guard case .array(let elements) = self else { return nil }
     self = .null

@@ -1,10 +1,10 @@
 extension JSONValue {
-  /// The depth of the nested lists and objects, this one included: 0 for a leaf.
+  /// The depth of the nested lists and objects, including this one; 0 for a leaf.
   ///
-  /// - Complexity: linear in the memory of the document: a part that is at several places is counted once.
+  /// - Complexity: linear in the memory of the document: a part that appears in several places is counted once.
   var nesting: Int {
     guard let identity else { return 0 }
-    // Not by recursion: the document may be nested deeper than the stack allows.
+    // Without recursion, because the document may be nested deeper than the stack allows.
     var counted: [UInt: Int] = [:]
     var open = [OpenContainer(identity: identity, rest: containers)]
     while true {
@@ -26,9 +26,9 @@ extension JSONValue {
 
   private struct OpenContainer {
     let identity: UInt
-    /// The lists and objects in it that have not been counted yet.
+    /// The lists and objects in the container that have not been counted yet.
     var rest: [JSONValue]
-    /// The nesting of those that have been counted.
+    /// The nesting of the lists and objects that have been counted.
     var levels = 0
   }
 
@@ -50,8 +50,8 @@ extension JSONValue {
 
   /// A number that identifies a list or an object and its copies, while they exist; `nil` for a leaf.
   private var identity: UInt? {
-    // The bits of a collection are its reference to its storage. Two that are there at the same time and have the same
-    // bits are copies of each other, whatever these bits are.
+    // The bits of a collection are its reference to its storage. Two collections that exist at the same time and have
+    // the same bits are copies of each other, whatever these bits are.
     switch self {
     case .array(let elements): withUnsafeBytes(of: elements) { $0.load(as: UInt.self) }
     case .object(let members): withUnsafeBytes(of: members) { $0.load(as: UInt.self) }

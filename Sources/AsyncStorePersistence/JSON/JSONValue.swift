@@ -2,8 +2,8 @@ import Foundation
 
 /// A JSON document, or a part of one.
 ///
-/// It loses nothing: numbers are kept as they were written and compared by their value, strings and keys by their code
-/// units.
+/// A document loses nothing: numbers are kept as they were written and compared by their value, strings and keys by
+/// their code units.
 ///
 /// ```swift
 /// import Foundation
@@ -24,24 +24,25 @@ public enum JSONValue: Sendable {
   case string(JSONString)
   /// A list.
   case array([JSONValue])
-  /// Members by their keys.
+  /// Members by key.
   case object([JSONString: JSONValue])
 
   /// The maximum nesting depth, 512.
   ///
   /// Reading, writing, coding and patching refuse deeper values, so that no input can overflow the stack. On a thread
-  /// with a small stack they refuse values that are less deep: one level takes up to 5 KiB of it in a debug build, and
-  /// the last 32 KiB are left for what a level calls, such as the coding of your types. Nothing stops a program that
-  /// nests cases of this type itself: a value some 10,000 levels deep may overflow the stack when it is freed.
+  /// with a small stack, they refuse even values that are less deep: one level takes up to 5 KiB of the stack in a
+  /// debug build, and the last 32 KiB are reserved for the code that a level calls, such as the coding of your types.
+  /// Nothing stops a program that nests cases of this type itself: a value some 10,000 levels deep may overflow the
+  /// stack when it is freed.
   public static let maximumDepth = 512
 
   /// The leaves by their paths: `nested/label`, `array/0/label`.
   ///
   /// An empty list and an object without members are leaves. In a key, `/` is written `~1` and `~` is written `~0`. The
-  /// path of a document that is itself a leaf is empty. A list has the same paths as an object whose keys are its
-  /// indices.
+  /// path of a document that is itself a leaf is empty. A list has the same paths as an object whose keys are the
+  /// list's indices.
   ///
-  /// - Complexity: linear in the document, and in the lengths of the paths.
+  /// - Complexity: linear in the document and in the lengths of the paths.
   public var flattened: [JSONString: JSONValue] {
     var leaves: [JSONString: JSONValue] = [:]
     var pending: [(JSONPointer, JSONValue)] = [(JSONPointer(), self)]
@@ -130,7 +131,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
   public init(nilLiteral: ()) { self = .null }
   /// A list.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  /// Members by their keys; of several with the same key the last one counts.
+  /// Members by key; if a key occurs several times, the last member counts.
   public init(dictionaryLiteral elements: (JSONString, JSONValue)...) {
     self = .object(Dictionary(elements) { _, last in last })
   }

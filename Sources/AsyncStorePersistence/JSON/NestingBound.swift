@@ -1,17 +1,17 @@
-/// An upper bound of the nesting of a document that is patched.
+/// An upper bound on the nesting of a document that is being patched.
 ///
-/// A `copy` takes no time for what it copies, so the copied value is not measured each time: it is a part of the
-/// document, so it is nested no deeper than the document is below the value's own depth.
+/// A `copy` takes no time for the copied value, so the value is not measured each time. It is part of the document, so
+/// its nesting is at most the document's nesting minus the value's own depth.
 struct NestingBound {
   /// The document's nesting when it was last measured; `nil` until it is needed.
   private var measured: Int?
-  /// An upper bound of the document's nesting; only meaningful once it was measured.
+  /// An upper bound on the document's nesting; meaningful only once the nesting has been measured.
   private var bound = 0
 
   /// Checks that a new value may be put at a path.
   ///
-  /// - Parameter old: the value whose place it takes, if it takes one.
-  /// - Throws: `JSONPatch.Fault` if it would be nested too deep there, and deeper than the old value.
+  /// - Parameter old: the value that the new one replaces, if any.
+  /// - Throws: `JSONPatch.Fault` if the new value would be nested too deep there, and deeper than the old value.
   mutating func put(_ value: JSONValue, at path: JSONPointer, insteadOf old: () throws -> JSONValue?) throws {
     let nesting = value.nesting
     let levels = path.tokens.count + nesting
@@ -25,9 +25,9 @@ struct NestingBound {
   ///
   /// - Parameters:
   ///   - value: the part.
-  ///   - from: where it is, or was until now.
+  ///   - from: the value's place, or its place until now.
   ///   - document: the document, before the value is put there.
-  /// - Throws: `JSONPatch.Fault` if it would be nested too deep there.
+  /// - Throws: `JSONPatch.Fault` if the value would be nested too deep there.
   mutating func put(
     _ value: JSONValue, of document: JSONValue, from: JSONPointer, at path: JSONPointer
   ) throws {
@@ -40,13 +40,13 @@ struct NestingBound {
     }
     let levels = path.tokens.count + value.nesting
     guard levels <= JSONValue.maximumDepth else { throw tooDeep(path) }
-    // Only if that makes room for many operations, so that the time to measure is shared by all of them.
+    // Only if that makes room for many operations, so that they all share the time for measuring.
     if let measured, measured <= JSONValue.maximumDepth / 2 { measure(document, value, from) }
     bound = max(bound, levels)
   }
 
   private mutating func measure(_ document: JSONValue, _ value: JSONValue, _ from: JSONPointer) {
-    // A value that is being moved is not part of the document any more.
+    // A value that is being moved is no longer part of the document.
     bound = max(document.nesting, from.tokens.count + value.nesting)
     measured = bound
   }

@@ -22,22 +22,22 @@ extension SystemFiles {
     while true {
       let options = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
       var file = open(path, O_RDWR | O_CREAT | options, 0o644)
-      // A process of another user that was killed has left its file, which can be locked but not written.
+      // A killed process of another user has left its file, which can be locked but not written.
       if file < 0, errno == EACCES {
         file = open(path, O_RDONLY | options)
-        // There is none: the directory refuses a new one.
+        // There is no such file: the directory refuses a new one.
         if file < 0, errno == ENOENT { errno = EACCES }
       }
       try check(file, "open", path)
       do {
         try lock(file, path)
-        // An owner removes the file before it releases it: another process may have made a new one since this one was
-        // opened.
+        // An owner removes the file before it releases the file: another process may have created a new one since this
+        // one was opened.
         guard try isFile(file, at: path) else {
           close(file)
           continue
         }
-        // The text is for messages only: on a full disk it is missing, and the lock still holds.
+        // The text is only for messages: on a full disk it is missing, and the lock still holds.
         let text = owner + "\n"
         if ftruncate(file, 0) == 0 {
           _ = try? retrying("write", path) { text.withCString { pwrite(file, $0, text.utf8.count, 0) } }
@@ -47,7 +47,7 @@ extension SystemFiles {
         throw error
       }
       return StorageLock(whileTrue: { [file] in (try? isFile(file, at: path)) == true }) { [file] in
-        // The directory may have been moved away, and another process have a file of this name.
+        // The directory may have been moved away, and another process may have a file of this name.
         if (try? isFile(file, at: path)) == true { unlink(path) }
         close(file)
       }

@@ -16,7 +16,8 @@ package struct SystemFiles: FileOperations {
   /// Gives a file an owner and a group.
   package typealias ChangeOwner = @Sendable (_ file: Int32, _ owner: uid_t, _ group: gid_t) -> Int32
 
-  /// Gives a file the access list of another one, and returns its length; -1 if the file may have another one.
+  /// Gives a file the access list of another file, and returns the list's length; -1 if the file may have a different
+  /// list.
   package typealias CopyAccessList = @Sendable (_ model: String, _ file: Int32) -> Int
 
   private let changeOwner: ChangeOwner
@@ -24,7 +25,7 @@ package struct SystemFiles: FileOperations {
 
   /// - Parameters:
   ///   - changeOwner: changes the owner of a file; by default the system call.
-  ///   - copyAccessList: copies an access list; by default by the system calls.
+  ///   - copyAccessList: copies an access list; by default with the system calls.
   package init(
     changeOwner: @escaping ChangeOwner = { fchown($0, $1, $2) },
     copyAccessList: @escaping CopyAccessList = { asyncStorePersistence_copyAccessList($0, $1) }
@@ -38,7 +39,7 @@ package struct SystemFiles: FileOperations {
     // The maximum number of links that Linux follows.
     for _ in 0..<40 {
       guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return path }
-      // Not by characters, because a combining mark would form one with the `/` before it.
+      // Not by characters, because a combining mark would form a character with the `/` before it.
       path = target.utf8.first == UInt8(ascii: "/") ? target : FilePaths(file: path).directory + "/" + target
     }
     throw FileError.failed(call: "readlink", path: path, reason: String(cString: strerror(ELOOP)))
@@ -81,7 +82,7 @@ package struct SystemFiles: FileOperations {
     let result = stat(model, &status)
     let hasModel = result == 0
     if !hasModel, errno != ENOENT { try check(result, "stat", model) }
-    // Nobody else can read it before it has the model's permissions.
+    // Nobody else can read the file before it has the model's permissions.
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, hasModel ? 0o600 : 0o644)
     try check(file, "open", path)
     do {
@@ -102,16 +103,16 @@ package struct SystemFiles: FileOperations {
     try check(close(file), "close", path)
   }
 
-  /// Gives a file the owner, the group and the access list of another one, as far as this process may.
+  /// Gives a file the owner, the group and the access list of another file, as far as this process may.
   ///
   /// - Returns: the permissions that the file may then have; a group other than the model's gets none.
   private func takeRights(_ file: Int32, of model: String, _ status: stat) -> mode_t {
     let mode = status.st_mode & 0o7777
     let keep = uid_t.max
-    // Only a privileged process can give files away, but an owner may choose among the groups that it is in.
+    // Only a privileged process can give files away, but an owner may choose among its own groups.
     let hasOwner = changeOwner(file, status.st_uid, status.st_gid) == 0
     let hasGroup = hasOwner || changeOwner(file, keep, status.st_gid) == 0
-    // Where there is a list, the bits of the group are a bound for all whom it names.
+    // If there is a list, the group bits limit everyone whom the list names.
     let list = copyAccessList(model, file)
     if list < 0 || list > 0 && !hasGroup { return mode & 0o1700 }
     if hasOwner { return mode }
@@ -152,11 +153,11 @@ package struct SystemFiles: FileOperations {
     var result = mkdir(path, 0o777)
     if result < 0, errno == ENOENT, parent != path {
       try makeDirectory(parent)
-      // Only once more: a dangling symbolic link exists and is not a directory.
+      // Only once more, because a dangling symbolic link exists and is not a directory.
       result = mkdir(path, 0o777)
     }
     if result == 0 { return try syncDirectory(parent) }
-    // The existing item may be something else; the next operation says so.
+    // The existing item may be something else; the next operation reports that.
     if errno != EEXIST { try check(-1, "mkdir", path) }
   }
 
@@ -192,7 +193,7 @@ package struct SystemFiles: FileOperations {
   }
 }
 
-// The C functions, whose names this type's own methods hide.
+// The C functions, whose names are hidden by this type's methods.
 private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
   read(file, buffer, count)
 }

@@ -5,19 +5,19 @@ import Synchronization
 extension AsyncStore {
   /// Restores a part of the state, and saves it from then on: after changes, and when the store is deactivated.
   ///
-  /// The previously saved state is committed before this returns; if it can't be restored, this throws, and leaves the
-  /// saved data as it is. From then on the storage belongs to this store, which holds ``Storage/lock()`` until it is
-  /// deactivated or the saving is stopped. The store's clock says when to save; encoding and writing run in a task of
-  /// their own, one at a time. A save that fails is reported, and tried again, with the state as it is by then. Silent
-  /// changes, which observers are not told of, are saved like any other.
+  /// The previously saved state is committed before this returns. If the state can't be restored, this throws, and
+  /// leaves the saved data as it is. From then on the storage belongs to this store, which holds ``Storage/lock()``
+  /// until it is deactivated or the saving is stopped. The store's clock determines when to save; encoding and writing
+  /// run in a task of their own, one save at a time. A failed save is reported and retried with the state at that time.
+  /// Silent changes, which observers are not notified of, are saved like any other.
   ///
-  /// The last state is saved before `deactivate` or `shutdown` returns, and before a store that is dropped is gone; in
-  /// a mutation of another store, before the call returns that the mutation is part of. Saving it blocks the calling
-  /// thread, and so does reading. It is tried once for each activation. If it fails, `onFinalFailure` is called, and
-  /// ``Persistence/save()`` and the end of a later activation try again.
+  /// The last state is saved before `deactivate` or `shutdown` returns, and before a store whose last reference is
+  /// released is gone; in a mutation of another store, before the call that contains the mutation returns. Saving it
+  /// blocks the calling thread, and so does reading. It is tried once for each activation. If it fails,
+  /// `onFinalFailure` is called, and ``Persistence/save()`` and the end of a later activation try again.
   ///
   /// **Cancellation.** `deactivate` and ``Persistence/stop()`` cancel a save that has not begun to write; a save that
-  /// writes finishes. Cancelling the store's own effects does not cancel a save.
+  /// is writing finishes. Cancelling the store's own effects does not cancel a save.
   ///
   /// **Isolation.** A store that is bound to an actor is persisted on that actor.
   ///
@@ -36,27 +36,27 @@ extension AsyncStore {
   /// ```
   ///
   /// - Parameters:
-  ///   - keyPath: the part; `\.self` is all of the state.
-  ///   - storage: the storage, which takes one part of one store.
+  ///   - keyPath: the part; `\.self` is the whole state.
+  ///   - storage: the storage, which holds one part of one store.
   ///   - version: the version of the data that this program writes; 1 or more.
   ///   - migrations: the steps from older versions.
-  ///   - isRestored: returns whether a saved value is restored; by default it is. A value that is not restored stays in
-  ///     the storage until the first save. Runs under no lock.
-  ///   - schedule: the schedule by which a changed state is saved; by default when it has not changed for a second,
-  ///     and at the latest ten seconds after a change.
-  ///   - retry: the schedule by which a failed save is tried again; by default after 0.1 s, twice that and so on, at
-  ///     most every 30 s. A part whose attempts have all failed is tried again once it has changed, by
-  ///     ``Persistence/save()``, and when the store is deactivated. One that can't be encoded and is not `Equatable`
-  ///     has changed if its error is another one.
+  ///   - isRestored: returns whether a saved value is restored; by default always. A value that is not restored stays
+  ///     in the storage until the first save. Runs under no lock.
+  ///   - schedule: when a changed state is saved; by default once it has not changed for a second, and at the latest
+  ///     ten seconds after a change.
+  ///   - retry: when a failed save is retried; by default after 0.1 s, twice that and so on, at most every 30 s. A part
+  ///     whose attempts have all failed is tried again once it has changed, by ``Persistence/save()``, and when the
+  ///     store is deactivated. A part that can't be encoded and is not `Equatable` counts as changed if its error
+  ///     differs.
   ///   - isolation: the caller's isolation; leave it to the compiler.
   ///   - onFailure: returns an effect for each scheduled save that fails, for example to show the failure; by default
-  ///     none. Retries do not wait for this effect. What it commits is a change, too, which is saved after the retries:
-  ///     if it changes the saved part each time, a storage that always fails is tried again and again, at the pace of
-  ///     the schedule.
+  ///     none. Retries do not wait for this effect. A commit of this effect is a change, too, and is saved after the
+  ///     retries: if it changes the saved part each time, a storage that always fails is tried again and again, at the
+  ///     pace of the schedule.
   ///   - onFinalFailure: called with the error if the last state can't be saved, on the thread that deactivates or
-  ///     drops the store, which waits for it; the store takes no effects any more. By default it prints a line to the
-  ///     standard error stream.
-  /// - Returns: an object that saves on demand, has the last failure, and can stop the saving. It may be dropped.
+  ///     releases the store, which waits for it; the store accepts no effects by then. By default it prints a line to
+  ///     the standard error stream.
+  /// - Returns: an object that saves on demand, provides the last failure, and can stop the saving. It may be dropped.
   /// - Throws: ``PersistenceError`` if the saved data is damaged, missing or newer, or can't be migrated or read;
   ///   `inUse` if somebody else saves to the storage, `notWritable` if it can't be locked; `notRestorable` if the store
   ///   is not active, or the caller is not on its actor. The saved data is then left as it is, and never overwritten.
@@ -88,7 +88,7 @@ extension AsyncStore {
       let listening = listen(listener, isPermanent: true) { _ in
         if value == nil { listener.begin(withRestoring: false) }
       }
-      // The store may have been deactivated while the storage was read.
+      // The store may have been deactivated while the storage was being read.
       guard listening.phase == .active else {
         listener.stop(isOver: false)
         listening.end()
@@ -97,7 +97,7 @@ extension AsyncStore {
       if let value {
         let replaced = Mutex<Value?>(nil)
         let restoring = Effect.set { state in
-          // Released after the lock, because what it holds may call the store.
+          // Released after the lock, because objects in it may call the store.
           replaced.withLock { $0 = state[keyPath: keyPath] }
           state[keyPath: keyPath] = value
           listener.begin(withRestoring: true)
@@ -124,7 +124,8 @@ extension AsyncStore {
           )
         },
         stop: { [weak self] in
-          // First, because a save reads the state until then, and may do so only while the end of the store is told.
+          // First, because a save reads the state until then, and may do so only while observers are being notified of
+          // the store's end.
           listener.stop(isOver: listener.hasEnded && self == nil)
           listening.end()
           part.remove()
@@ -140,7 +141,7 @@ extension AsyncStore {
 }
 
 extension Saver {
-  /// Returns an effect that saves the part as it is when the effect is reached, and tries again by the schedule.
+  /// Returns an effect that saves the part as it is when the effect is reached, and retries by the schedule.
   fileprivate func effect(
     _ read: @escaping @Sendable () -> (Value, Int)?, _ retry: RetrySchedule,
     _ onFailure: @escaping @Sendable (PersistenceError) -> Void

@@ -1,9 +1,9 @@
 import Foundation
 
 extension Persistence {
-  /// Saves the state whenever a notification is posted, before its poster goes on.
+  /// Saves the state whenever a notification is posted, before its poster continues.
   ///
-  /// Use it for an app that goes to the background, where it may be ended without further notice:
+  /// Use it for an app that goes to the background, where it may be terminated without further notice:
   /// `persistence.startSaving(on: UIApplication.didEnterBackgroundNotification)`. A scheduled save might come too late.
   ///
   /// ```swift
@@ -24,11 +24,12 @@ extension Persistence {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: the notification; of any object.
-  ///   - center: the center to which it is posted.
+  ///   - name: the notification, posted by any object.
+  ///   - center: the center that it is posted to.
   ///   - onFailure: called with the error of a save that fails; by default the error is only kept in ``lastFailure``.
-  ///     It runs, as the save does, on the thread that posts the notification.
-  /// - Returns: an object that ends the saving. If it is dropped, each notification saves, even after ``stop()``.
+  ///     It runs, like the save, on the thread that posts the notification.
+  /// - Returns: an object that ends the saving. If the object is dropped, each notification saves, even after
+  ///   ``stop()``.
   @discardableResult
   public func startSaving(
     on name: Notification.Name, from center: NotificationCenter = .default,
@@ -47,7 +48,7 @@ extension Persistence {
   }
 }
 
-/// The saving on a notification that ``Persistence/startSaving(on:from:onFailure:)`` has begun.
+/// Saving on a notification, begun by ``Persistence/startSaving(on:from:onFailure:)``.
 ///
 /// `@unchecked` because the observer is an opaque token, which nobody changes, and which the center accepts on any
 /// thread.

@@ -1,7 +1,7 @@
 import AsyncStore
 import Synchronization
 
-/// A part of a store's state that is saved to a storage, until it is removed or released.
+/// A part of a store's state that is saved to a storage, until the part is removed or released.
 ///
 /// A store saves no two parts to one storage, because each save of one would overwrite the other.
 final class SavedPart: Sendable {
@@ -11,7 +11,9 @@ final class SavedPart: Sendable {
     let key: Int
   }
 
-  /// The parts that the stores of this process save, by the address of the store, which another one may have by now.
+  /// The parts that the stores of this process save, by the address of the store.
+  ///
+  /// By now, another store may have that address.
   private static let entries = Mutex((parts: [ObjectIdentifier: [Entry]](), lastKey: 0))
 
   private let address: ObjectIdentifier
@@ -19,7 +21,7 @@ final class SavedPart: Sendable {
 
   /// Reserves a storage for a store.
   ///
-  /// - Throws: ``PersistenceError`` with the code `inUse` if it is reserved already.
+  /// - Throws: ``PersistenceError`` with the code `inUse` if the storage is already reserved.
   init(_ storage: String, of store: AnyAsyncStore) throws {
     let address = ObjectIdentifier(store)
     let key: Int? = Self.entries.withLock { entries in
@@ -46,7 +48,7 @@ final class SavedPart: Sendable {
 
   deinit { remove() }
 
-  /// Frees the storage for another part; does nothing the second time.
+  /// Frees the storage for another part; a second call does nothing.
   func remove() {
     Self.entries.withLock { entries in
       entries.parts[address]?.removeAll { $0.key == key }

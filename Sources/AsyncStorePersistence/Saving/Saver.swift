@@ -1,40 +1,41 @@
 import Foundation
 import Synchronization
 
-/// A writer of values to a storage, which never writes an older one over a newer one, and never over the data of
-/// others.
+/// A writer of values to a storage.
+///
+/// A saver never replaces a value with an older one, and never overwrites the data of others.
 final class Saver<Value: Codable & Sendable>: Sendable {
   /// The known content of the storage.
   ///
-  /// Before it is written, or said to be saved, the storage is read:
+  /// Before a value is written, or reported as saved, the storage is read:
   ///
   /// | in the storage | what follows |
   /// |---|---|
-  /// | `saved`, which has been confirmed, and is to be saved again | nothing |
-  /// | `saved`, or the `attempt` that failed, or nothing | it is written |
-  /// | something else, damaged | it is written, and the damaged data kept aside |
-  /// | something else, whole | an error: others wrote it |
+  /// | `saved`, confirmed, and equal to the value to save | nothing |
+  /// | `saved`, the failed `attempt`, or nothing | the value is written |
+  /// | other data, damaged | the value is written, and the damaged data kept aside |
+  /// | other data, intact | an error: others wrote it |
   private struct State {
     var lock: StorageLock?
-    /// The data that was read or written last.
+    /// The data that was last read or written.
     var saved: Data?
     /// The data that a failed write may have left.
     var attempt: Data?
-    /// The number of the newest value that is in the storage.
+    /// The number of the newest value in the storage.
     var newest = 0
-    /// The content that could not be saved after a change, and whether it is tried no more.
+    /// The content that could not be saved after a change, and whether the saver has given up on it.
     var failed: (content: Content, isGivenUp: Bool)?
   }
 
   private enum Phase: UInt8, AtomicRepresentable { case running, suspended, stopped, crashed }
 
-  /// The reason of a save, which decides until when it may begin.
+  /// The reason for a save, which determines until when it may begin.
   enum Occasion {
     /// A change: until saving is suspended.
     case change
     /// The end of the store: until saving is stopped.
     case end
-    /// A call of `save()`: always, except behind the crash of a simulated host.
+    /// A call of `save()`: always, except after the crash of a simulated host.
     case demand
   }
 
@@ -42,7 +43,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   private let coding: Coding<Value>
   /// Held while the storage is read and written.
   private let state = Mutex(State())
-  /// The thread that reads or writes the storage; 0 for none.
+  /// The thread that is reading or writing the storage; 0 for none.
   private let user = Atomic<UInt>(0)
   private let lastNumber = Atomic<Int>(0)
   private let phase = Atomic<Phase>(.running)
@@ -55,7 +56,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
 
   var lastFailure: PersistenceError? { failure.withLock { $0 } }
 
-  /// Keeps others from saving, and reads the kept value, or returns `nil` if there is none yet.
+  /// Keeps others from saving, and reads the stored value; returns `nil` if there is none yet.
   func open() throws -> Value? {
     try withStorage { state in
       state.lock = try reporting(.notWritable, "locked") { try storage.lock() }
@@ -66,10 +67,10 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     }
   }
 
-  /// The number of the next value; called in the order of the commits.
+  /// Returns the number of the next value; called in the order of the commits.
   func nextNumber() -> Int { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
 
-  /// Resumes the automatic saving of values, unless that has been stopped.
+  /// Resumes the automatic saving of values, unless it has been stopped.
   func resume() { _ = phase.compareExchange(expected: .suspended, desired: .running, ordering: .relaxed) }
 
   /// Suspends the automatic saving of values until it is resumed; a value that is being written is finished.
@@ -83,34 +84,34 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   /// Stops all saving for good, because the simulated host of the store has crashed.
   func crash() { phase.store(.crashed, ordering: .relaxed) }
 
-  /// Has the data whose save after a change has failed tried no more after a change, until it is another one.
+  /// Gives up on the content that a save after a change failed to write: later changes save only different content.
   func giveUp() { withStorage { $0.failed?.isGivenUp = true } }
 
-  /// Lets others save, unless automatic saving is still on.
+  /// Lets others save, unless automatic saving is still running.
   func close() {
     withStorage { state in
       if phase.load(ordering: .relaxed) != .running { state.lock = nil }
     }
   }
 
-  /// Writes a value, unless a newer one has been written, or the storage has this one.
+  /// Writes a value, unless a newer one has been written, or the storage already has this one.
   ///
-  /// It does nothing if it may not begin any more.
+  /// Does nothing if the save may no longer begin.
   func save(_ value: Value, number: Int, on occasion: Occasion) throws(PersistenceError) {
-    // A save that may not begin any more is silent, even about a value that can't be encoded.
+    // A save that may no longer begin is silent, even about a value that can't be encoded.
     guard mayBegin(on: occasion) else { return try refuseIfCrashed(on: occasion) }
-    // The value is encoded before the storage is locked, since that may take long. By then it may be out of date, and
-    // an error of no interest.
+    // The value is encoded before the storage is locked, since that may take long. By then the value may be out of
+    // date, and an error irrelevant.
     let content: Content
     do {
       content = .data(try coding.encode(value, for: storage.name))
     } catch {
       content = .unencodable(value, error)
     }
-    // Compared outside of the storage's lock, because `==` belongs to the user; released there, too.
+    // Compared outside the storage's lock, because `==` belongs to the user; released there, too.
     var failed = occasion == .change ? withStorage { $0.failed } : nil
     if let failed, failed.isGivenUp, content.isSame(as: failed.content) {
-      // Else what the report of the failure commits would lead to the next failure, and so on.
+      // Otherwise, a commit made by the failure's report would lead to the next failure, and so on.
       return
     }
     let result = withStorage { state -> Result<Void, PersistenceError> in
@@ -118,7 +119,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
       guard number >= state.newest, mayBegin(on: occasion) else { return .success(()) }
       failed = state.failed
       if occasion == .change { state.failed = (content, false) }
-      // The outcome is recorded under the lock, so that it is the last write's.
+      // The outcome is recorded under the lock, so that the last write's outcome remains.
       return Result { () throws(PersistenceError) in
         try noting {
           let data = try content.data
@@ -134,7 +135,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     try result.get()
   }
 
-  /// Returns whether a save may begin; for one after a change this is so only while the store has not ended.
+  /// Returns whether a save may begin; a save after a change may only while the store has not ended.
   func mayBegin(on occasion: Occasion) -> Bool {
     let phase = phase.load(ordering: .relaxed)
     return switch occasion {
@@ -177,8 +178,8 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   }
 
   /// - Parameters:
-  ///   - code: the code for errors of the storage's own.
-  ///   - verb: the action that they have kept from happening.
+  ///   - code: the code for the storage's own errors.
+  ///   - verb: the action that the errors have prevented.
   private func reporting<Result>(
     _ code: PersistenceError.Code, _ verb: String, _ body: () throws -> Result
   ) throws(PersistenceError) -> Result {
@@ -212,7 +213,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     }
   }
 
-  /// - Throws: ``PersistenceError`` with the code `newer` or `changed`, or `notReadable` if that can't be told.
+  /// - Throws: ``PersistenceError`` with the code `newer` or `changed`, or `notReadable` if that can't be determined.
   private func refuseUnlessDamaged(_ data: Data) throws {
     let snapshot: Snapshot
     do {
@@ -230,7 +231,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
 
 /// The content that a save is about to write.
 ///
-/// No type of the saver's own, which would be generic: to look its metadata up takes more stack than may be left.
+/// Not nested in the saver, where the type would be generic: looking up its metadata takes more stack than may be left.
 private enum Content {
   case data(Data)
   case unencodable(any Sendable, PersistenceError)
@@ -246,8 +247,8 @@ private enum Content {
 
   /// Returns whether this is known to be the same content as `other`.
   ///
-  /// Values that can't be encoded are compared as such. By the words of their errors where that can't be done: if they
-  /// are not `Equatable`, or not equal to themselves.
+  /// Values that can't be encoded are compared with `==`, or by their errors' descriptions if they are not `Equatable`
+  /// or not equal to themselves.
   func isSame(as other: Content) -> Bool {
     switch (self, other) {
     case (.data(let data), .data(let other)): data == other

@@ -1,7 +1,7 @@
 import AsyncStore
 import Synchronization
 
-/// A listener that saves a store's state after its commits, and when it is deactivated.
+/// A listener that saves a store's state after its commits, and when the store is deactivated.
 ///
 /// | phase | after a commit | when the store ends |
 /// |---|---|---|
@@ -15,13 +15,13 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
 
   private struct Progress {
     var phase = Phase.restoring
-    /// The number of the store's activity; saves are requested for an activity, and cancelled with it.
+    /// The number of the store's current activity; saves are requested for an activity, and cancelled with it.
     var activity = 0
     /// The last state of an activity.
     var last: (value: Value, number: Int, isSaved: Bool)?
-    /// Last states that are not needed any more, to be released after the store's lock and this one.
+    /// Last states that are no longer needed, to be released after the store's lock and this one.
     var outdated: [Value] = []
-    /// True if an activity has ended, and its last state has not been saved yet, nor failed to be.
+    /// True if an activity has ended, and saving its last state has neither succeeded nor failed yet.
     var isLastDue = false
 
     mutating func giveUpLast() {
@@ -36,13 +36,13 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
   private let request: @Sendable (_ activity: Int) -> Void
   private let cancel: @Sendable (_ activity: Int) -> Void
   private let onFinalFailure: @Sendable (PersistenceError) -> Void
-  // The store's lock may be held where this one is taken, so no value is released under it.
+  // The store's lock may be held when this one is taken, so no value is released under it.
   private let progress = Mutex(Progress())
-  /// Held while the last state is saved, so that other threads that end the store wait for that.
+  /// Held while the last state is saved, so that other threads that end the store wait for the save.
   private let ending = Mutex(())
 
   /// - Parameters:
-  ///   - get: the part of the state that is saved.
+  ///   - get: returns the part of the state to save.
   ///   - request: schedules a save.
   ///   - cancel: cancels the saves that an activity has requested.
   ///   - onFinalFailure: called with the error if the last state can't be saved.
@@ -59,7 +59,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
     self.onFinalFailure = onFinalFailure
   }
 
-  /// Begins to save after the next commit, or after the one that follows if the next one is the restored state.
+  /// Begins to save after the next commit or, if that is the restored state, after the one that follows.
   func begin(withRestoring isRestoring: Bool) { progress.withLock { $0.phase = isRestoring ? .restored : .saving } }
 
   /// True once the last state is known, or nobody asks for it any more.
@@ -91,7 +91,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
       switch progress.phase {
       case .restoring, .stopped: return
       case .ended:
-        // The state is the last one of the activity before.
+        // The state is the last one of the previous activity.
         if endsActivity { progress.isLastDue = true }
         return
       case .restored, .saving: break
@@ -100,7 +100,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
       progress.giveUpLast()
       progress.last = (get(state), saver.nextNumber(), false)
       progress.isLastDue = true
-      // Under the lock, so that it can't come after the next activity has resumed the saver.
+      // Under the lock, so that this can't come after the next activity has resumed the saver.
       saver.suspend()
     }
   }
@@ -162,7 +162,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
     try saver.save(value, number: number, on: occasion)
     progress.withLock { progress in
       guard progress.last?.number == number else { return }
-      // While the store is gone or inactive, the last state may be asked for again.
+      // While the store is gone or inactive, the last state may be requested again.
       if progress.phase == .ended { progress.last?.isSaved = true } else { progress.giveUpLast() }
     }
   }

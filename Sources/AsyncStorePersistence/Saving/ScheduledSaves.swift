@@ -3,21 +3,21 @@ import Synchronization
 
 /// The saves that the commits of a store request.
 ///
-/// They are effects of a store of their own: cancelling the effects of the store whose state they save does not cancel
-/// them. One is written at a time. The changes that come meanwhile wait for it, with its retries, and are saved
-/// together: so a change doesn't cut the delay after a failure short, and a slow storage takes one thread.
+/// The saves are effects of a store of their own: cancelling the effects of the saved store does not cancel them. One
+/// save runs at a time. Changes that come meanwhile wait for it and its retries, and are saved together. So a change
+/// doesn't shorten the delay after a failure, and a slow storage takes one thread.
 final class ScheduledSaves: Sendable {
   typealias Effect = AsyncStore<Void, Void>.Effect
 
   private let store: AsyncStore<Void, Void>
   private let schedule: SavingSchedule
   private let save: Effect
-  /// The effect of a change in an activity of the store; it is the same for all of them.
+  /// The effect of a change in an activity of the store, which is the same for all changes.
   private let current: Mutex<(activity: Int, effect: Effect)>
 
   /// - Parameters:
-  ///   - store: runs these effects only.
-  ///   - save: saves the state as it is then, and tries again if that fails.
+  ///   - store: runs only these effects.
+  ///   - save: saves the current state, and retries if that fails.
   init(in store: AsyncStore<Void, Void>, by schedule: SavingSchedule, _ save: Effect) {
     self.store = store
     self.schedule = schedule
@@ -27,7 +27,7 @@ final class ScheduledSaves: Sendable {
 
   private static func effect(of save: Effect, in activity: Int, by schedule: SavingSchedule) -> Effect {
     let id = EffectID(activity)
-    // One that finds another one waiting is dropped, because that one will save the newest state.
+    // A save that finds another one waiting is dropped, because the waiting one will save the newest state.
     return schedule.effect(save.id(id.appending("save"), .queue(capacity: 1)), id)
   }
 
@@ -41,6 +41,6 @@ final class ScheduledSaves: Sendable {
     store.receiveWithoutInheriting(effect)
   }
 
-  /// Cancels the saves that were requested in an activity of the store; one that is being written is finished.
+  /// Cancels the saves that were requested in an activity of the store; a save that is being written finishes.
   func cancel(in activity: Int) { store.receive(.cancel(prefix: activity), isolation: nil) }
 }

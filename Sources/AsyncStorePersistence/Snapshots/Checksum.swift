@@ -1,4 +1,4 @@
-/// A CRC-32 checksum, as in ISO 3309; it detects every burst of up to 32 flipped bits.
+/// A CRC-32 checksum as in ISO 3309, which detects every burst of up to 32 flipped bits.
 struct Checksum {
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }

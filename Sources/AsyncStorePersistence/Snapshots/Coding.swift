@@ -1,11 +1,11 @@
 import Foundation
 
-/// The encoding of a value in a storage: its version, and the migrations from older ones.
+/// The encoding of a value in a storage: its version, and the migrations from older versions.
 struct Coding<Value: Codable>: Sendable {
   let version: Int
   let migrations: [Migration]
 
-  /// - Throws: ``PersistenceError`` with the code `notMigratable` if two migrations start from one version.
+  /// - Throws: ``PersistenceError`` with the code `notMigratable` if two migrations start from the same version.
   init(version: Int, migrations: [Migration], for storage: String) throws {
     trap(unless: version > 0, "The version of saved data must be at least 1, not \(version).")
     var versions: Set<Int> = []
@@ -20,7 +20,7 @@ struct Coding<Value: Codable>: Sendable {
 
   func encode(_ value: Value, for storage: String) throws(PersistenceError) -> Data {
     do {
-      // Not Foundation's encoder: it writes values that are nested too deep for its decoder, and equal sets
+      // Not Foundation's encoder, which writes values that are nested too deep for its decoder, and encodes equal sets
       // differently.
       let content = try Stack.requiringRoom { try JSONValue(encoding: value).data }
       return try Snapshot(version: version, content: content).data

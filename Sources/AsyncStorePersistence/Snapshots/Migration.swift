@@ -12,14 +12,14 @@ import Foundation
 /// // split.version == 1
 /// ```
 public struct Migration: Sendable {
-  /// The version that it starts from; the step leads to the next one.
+  /// The version that the step starts from; the step leads to the next one.
   public let version: Int
   let body: @Sendable (Data) throws -> Data
 
   /// Creates a step from one type to another.
   ///
   /// - Parameters:
-  ///   - version: the version that it starts from.
+  ///   - version: the version that the step starts from.
   ///   - body: makes a value of the next version; if it throws, the data is refused.
   public init<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
     from version: Int, _ body: @escaping @Sendable (Old) throws -> New

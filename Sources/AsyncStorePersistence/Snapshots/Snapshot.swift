@@ -38,7 +38,7 @@ struct Snapshot {
   /// Reads the saved bytes.
   ///
   /// - Throws: ``PersistenceError`` with the code `damaged`, or `notReadable` if this thread has too little stack to
-  ///   tell.
+  ///   determine that.
   init(_ data: Data, from storage: String) throws {
     func damaged(_ what: String) -> PersistenceError {
       PersistenceError(
@@ -62,8 +62,8 @@ struct Snapshot {
 
   /// Calls `body`, which reads saved data.
   ///
-  /// - Throws: the errors of `body`; ``PersistenceError`` with the code `notReadable` in place of them, and of a
-  ///   result, if this thread has too little stack, so that intact data is never taken for damaged.
+  /// - Throws: the errors of `body`. If this thread has too little stack, ``PersistenceError`` with the code
+  ///   `notReadable` replaces these errors and any result, so that intact data is never mistaken for damaged data.
   static func reading<Value>(_ storage: String, _ body: () throws -> Value) throws -> Value {
     do {
       return try Stack.requiringRoom(body)

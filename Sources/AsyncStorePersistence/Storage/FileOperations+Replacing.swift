@@ -1,11 +1,11 @@
 import Foundation
 
 extension FileOperations {
-  /// Replaces a file's content in one step, and keeps the old one under another name.
+  /// Replaces a file's content in one step, and keeps the old content under another name.
   ///
-  /// At each step either the old content or the new one is there, whole, under the file's own name.
+  /// At each step, either the old or the new content is there, whole, under the file's own name.
   ///
-  /// - Parameter kept: returns the path at which the old content is kept.
+  /// - Parameter kept: returns the path at which to keep the old content.
   func replace(_ paths: FilePaths, with data: Data, limit: Int, keepingAt kept: (FilePaths) throws -> String) throws {
     guard data.count <= limit else { throw FileError.tooLarge(path: paths.file, size: data.count, limit: limit) }
     try makeDirectory(paths.directory)
@@ -40,7 +40,7 @@ extension FileOperations {
   ///
   /// A write that failed at its end is repeated, and must not lose the previous version.
   ///
-  /// - Throws: an error for anything but a regular file, which would be replaced by one.
+  /// - Throws: an error for anything but a regular file, which the new file would replace.
   private func needsKeeping(_ file: String, beside data: Data) throws -> Bool {
     do {
       guard let present = try read(file, limit: data.count) else { return false }

@@ -1,4 +1,4 @@
-/// The path of a file, with those of the files beside it.
+/// The path of a file, and the paths of the files beside it.
 ///
 /// Names are compared by their bytes, because to file systems two spellings of a character are two names.
 struct FilePaths {
@@ -18,12 +18,12 @@ struct FilePaths {
 
   var name: String { slash.map { String(file[file.utf8.index(after: $0)...]) } ?? file }
 
-  /// True if the path is that of a folder, whatever is there.
+  /// True if the path is a folder's, whatever is there.
   var isFolder: Bool { ["", ".", ".."].contains(name) }
 
   private var slash: String.Index? { file.utf8.lastIndex(of: UInt8(ascii: "/")) }
 
-  /// Returns whether a name in the directory is that of a file that was being written.
+  /// Returns whether a name in the directory belongs to a file that was being written.
   func isTemporary(_ other: String) -> Bool {
     guard other.utf8.starts(with: (name + ".").utf8) else { return false }
     let rest = other.utf8.dropFirst(name.utf8.count + 1)
@@ -32,8 +32,8 @@ struct FilePaths {
 
   /// True if the name is reserved for a file beside another one.
   ///
-  /// Letters are compared without case, as some file systems do. To those a letter has the case of its counterparts, so
-  /// that a long s is an s: upper case comes first.
+  /// Letters are compared without case, as in some file systems. To those, a letter has the case of its counterparts,
+  /// so that a long s is an s; for this, the upper case comes first.
   var isBesideAnother: Bool {
     let name = Array(name.uppercased().lowercased().utf8)
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return false }

@@ -2,10 +2,11 @@ import Foundation
 
 /// A storage that keeps a state in a file, safe from crashes.
 ///
-/// A write goes to a new file beside the old one, is synced to the disk, and replaces the old one by renaming; then the
-/// directory is synced. The file keeps its permissions and its access list, and a symbolic link to it stays one. The
-/// previous version stays beside it, with the suffix `.previous`. If the file itself is missing and that version is there,
-/// ``read()`` throws, and the caller decides: ``restorePrevious()`` goes on from it; to start over, remove it.
+/// A write goes to a new file beside the old one, is synced to the disk, and replaces the old file by renaming; then
+/// the directory is synced. The file keeps its permissions and its access list, and a symbolic link to it stays a link.
+/// The previous version stays beside the file, with the suffix `.previous`. If the file itself is missing and the
+/// previous version exists, ``read()`` throws, and the caller decides: ``restorePrevious()`` continues from the
+/// previous version; to start over, remove it.
 ///
 /// ```swift
 /// import Foundation
@@ -18,8 +19,8 @@ import Foundation
 /// // before == Data("one".utf8)
 /// ```
 ///
-/// The names that end in `.previous`, `.owner`, `.damaged1` and the like are reserved for the files beside it: nothing
-/// else is saved under such a name. A file of such a name may be read.
+/// Names that end in `.previous`, `.owner`, `.damaged1` and the like are reserved for the files beside it: nothing else
+/// is saved under such a name. A file with such a name may be read.
 ///
 /// A file is for one writer at a time: a store that saves to it holds its ``lock()``. Writers without the lock
 /// overwrite each other's versions, but never damage the file.
@@ -31,8 +32,8 @@ public struct FileStorage: Storage {
   /// Creates a storage in a file; its directory is created if it is missing.
   ///
   /// - Parameters:
-  ///   - url: the URL of the file; any other URL traps. One with a NUL in its path, or with `/` at its end, is refused
-  ///     when it is used.
+  ///   - url: the URL of the file; any other URL traps. A URL with a NUL in its path, or with `/` at its end, is
+  ///     refused when it is used.
   ///   - limit: the maximum size of the file in bytes; 256 MiB by default. A longer file is refused before it is read
   ///     or written.
   public init(_ url: URL, limit: Int = 256 << 20) {
@@ -49,10 +50,10 @@ public struct FileStorage: Storage {
   /// The path of the file.
   public var name: String { path }
 
-  /// Returns the data that was written last, or `nil` if there is none.
+  /// Returns the data that was last written, or `nil` if there is none.
   ///
-  /// - Throws: ``PersistenceError`` with the code `missing` if the file is not there, and the previous version is;
-  ///   `tooLarge` if it is longer than the limit; `notReadable` if it is not a file, or can't be read.
+  /// - Throws: ``PersistenceError`` with the code `missing` if the file does not exist but its previous version does;
+  ///   `tooLarge` if the file is longer than the limit; `notReadable` if it is not a file, or can't be read.
   public func read() throws -> Data? {
     try perform(.notReadable, "read") { () throws -> Data? in
       let paths = try paths
@@ -62,13 +63,13 @@ public struct FileStorage: Storage {
     }
   }
 
-  /// True if there is a file, which may be damaged; it is not read.
+  /// True if the file exists; it may be damaged, because it is not read.
   ///
   /// Others may write or remove the file at any time.
   ///
-  /// - Throws: ``PersistenceError`` with the code `missing` if the file is not there, and the previous version is;
+  /// - Throws: ``PersistenceError`` with the code `missing` if the file does not exist but its previous version does;
   ///   `notReadable` if the file system can't tell.
-  /// - Complexity: constant in the length of the file.
+  /// - Complexity: constant, independent of the length of the file.
   public var exists: Bool {
     get throws {
       try perform(.notReadable, "read") { () throws -> Bool in
@@ -89,19 +90,19 @@ public struct FileStorage: Storage {
 
   /// Replaces the file's content, and keeps the previous version.
   ///
-  /// - Throws: ``PersistenceError`` with the code `tooLarge`, or `notWritable`. Then either the old content or the new
-  ///   one is there: after a disk error it is not known which.
+  /// - Throws: ``PersistenceError`` with the code `tooLarge`, or `notWritable`. Then either the old or the new content
+  ///   is there; after a disk error, it is unknown which.
   public func write(_ data: Data) throws {
     try perform(.notWritable, "written") {
       try files.replace(writablePaths, with: data, limit: limit) { $0.previous }
     }
   }
 
-  /// Replaces the content of a file that is damaged.
+  /// Replaces the content of a damaged file.
   ///
   /// The damaged file is kept, with the suffix `.damaged` and a number, and the previous version stays.
   ///
-  /// - Throws: as ``write(_:)`` does.
+  /// - Throws: the same errors as ``write(_:)``.
   public func replaceDamaged(_ data: Data) throws {
     try perform(.notWritable, "written") {
       try files.replace(writablePaths, with: data, limit: limit, keepingAt: files.unusedName)
@@ -110,10 +111,10 @@ public struct FileStorage: Storage {
 
   /// Replaces the file with its previous version, whether the file is damaged, missing or intact.
   ///
-  /// A replaced file with other content is kept, with the suffix `.damaged` and a number.
+  /// A replaced file with different content is kept, with the suffix `.damaged` and a number.
   ///
   /// - Returns: true if there was a previous version.
-  /// - Throws: ``PersistenceError`` with the code `damaged` if the previous version is damaged itself; nothing has
+  /// - Throws: ``PersistenceError`` with the code `damaged` if the previous version is itself damaged; nothing has
   ///   changed then. With the code `inUse` if a store saves to the file, `notReadable`, `tooLarge` or `notWritable`.
   @discardableResult
   public func restorePrevious() throws -> Bool {
@@ -128,20 +129,21 @@ public struct FileStorage: Storage {
 
   /// Keeps other stores and processes from saving to the file.
   ///
-  /// The lock is on a file beside it, with the suffix `.owner`, which says who has it. The operating system takes it
-  /// back from a process that ends, however it ends. Half-written files of such a process are removed.
+  /// The lock is on a file beside this one, with the suffix `.owner`, which names the lock's owner. The operating
+  /// system releases the lock of a process that ends, however it ends. Half-written files of such a process are
+  /// removed.
   ///
-  /// - Throws: ``PersistenceError`` with the code `inUse`, at once, if somebody else has the lock; `notWritable` if
-  ///   the lock can't be created, or the name is reserved, or too long for the files beside it.
+  /// - Throws: ``PersistenceError`` with the code `inUse`, at once, if somebody else has the lock; `notWritable` if the
+  ///   lock can't be created, or the name is reserved, or too long for the files beside it.
   public func lock() throws -> StorageLock {
     try perform(.notWritable, "locked") { () throws -> StorageLock in
       let paths = try writablePaths
       try files.makeDirectory(paths.directory)
-      // Else only the first write would find that its file, whose name is longer, can't be there.
+      // Otherwise, only the first write would find that its file, whose name is longer, can't be created.
       _ = try files.exists(paths.temporary)
       let lock = try files.lock(paths.owner, owner: files.owner)
       for name in try files.names(in: paths.directory) where paths.isTemporary(name) {
-        // One that can't be removed is in nobody's way.
+        // A file that can't be removed is in nobody's way.
         try? files.remove(paths.directory + "/" + name)
       }
       // In case a process ended after its rename and before it had synced the directory.
@@ -154,7 +156,7 @@ public struct FileStorage: Storage {
     }
   }
 
-  /// - Throws: ``PersistenceError`` with the code `missing`, if only the previous version is there.
+  /// - Throws: ``PersistenceError`` with the code `missing` if only the previous version is there.
   private func checkNotLost(_ paths: FilePaths) throws {
     guard try files.exists(paths.previous) else { return }
     throw PersistenceError(
@@ -166,7 +168,7 @@ public struct FileStorage: Storage {
 
   private var paths: FilePaths {
     get throws {
-      // To the operating system a path ends there: it would be the path of another file.
+      // To the operating system, a path ends at a NUL, so it would be the path of another file.
       guard !path.utf8.contains(0) else {
         throw FileError.failed(call: "open", path: path, reason: "The path has a NUL in it. Choose another name")
       }

@@ -1,9 +1,9 @@
 extension Storage {
-  /// Reads the kept value without a store; returns `nil` if nothing was ever saved.
+  /// Reads the stored value without a store; returns `nil` if nothing was ever saved.
   ///
-  /// Use it to look at a saved state, in a tool or a test. A store restores it by
+  /// Use it to look at a saved state, in a tool or a test. To restore the state in a store, use
   /// `persist(_:in:version:migrations:restoring:saving:retry:isolation:onFailure:onFinalFailure:)`, with the same
-  /// migrations and the same errors. This writes nothing and takes no ``lock()``, so it may be called while a store
+  /// migrations and the same errors. `load` writes nothing and takes no ``lock()``, so it may be called while a store
   /// saves to the storage.
   ///
   /// ```swift
@@ -19,7 +19,7 @@ extension Storage {
   /// ```
   ///
   /// - Parameters:
-  ///   - type: the type of the kept value.
+  ///   - type: the type of the stored value.
   ///   - version: the version of the data that this program knows; 1 or more.
   ///   - migrations: the steps from older versions.
   /// - Throws: ``PersistenceError`` if the saved data is damaged, missing or newer, or can't be migrated or read.

@@ -1,7 +1,7 @@
 #if Services
   import AsyncStore
 
-  /// The health of a ``StoreService`` at one moment, for the endpoint that a supervisor asks.
+  /// The health of a ``StoreService`` at one moment, for the endpoint that a supervisor queries.
   ///
   /// It is `Encodable`, as `{"phase": "active", "stores": [{"name": "orders", "phase": "active", "inFlight": 3,
   /// "inFlightByPrefix": {"order": 2}, "oldestSeconds": 0.25}]}`.
@@ -23,11 +23,11 @@
     /// The health of each store, in the order in which they are shut down.
     public let stores: [StoreHealth]
 
-    /// True if all stores take effects; send no more requests to a service that is not ready.
+    /// True if all stores accept effects; send no more requests to a service that is not ready.
     public var isReady: Bool { stores.allSatisfy { $0.phase == .active } }
 
-    /// The phase of the service: active if all stores are, inactive if all are, else that of the first store that
-    /// drains or cleans up; if there is none, draining.
+    /// The phase of the service: active if all stores are, inactive if all are; otherwise the phase of the first store
+    /// that drains or cleans up or, without such a store, draining.
     public var phase: StorePhase {
       if isReady { return .active }
       if stores.allSatisfy({ $0.phase == .inactive }) { return .inactive }
@@ -50,21 +50,21 @@
     public let name: String
     /// The phase of the store.
     public let phase: StorePhase
-    /// The number of received effects that have not settled, or of cleanups after cancelled ones, whichever is more.
+    /// The number of received effects that have not settled, or of cleanups after cancelled ones, whichever is larger.
     ///
     /// Bindings don't count, nor do timers and streams once they have started, nor the effects that any of these begin:
     /// give those an identifier, and count its prefix.
     public let inFlightCount: Int
     /// The number of identifiers in use under each counted prefix: those of effects in flight, waiting or cleaning up.
     ///
-    /// Effects whose identifier is the prefix itself count one by one.
+    /// Effects whose identifier is the prefix itself are counted individually.
     public let inFlightByPrefix: [EffectID: Int]
-    /// The time since the oldest effect that has not settled was received, on the store's clock.
+    /// The time since the oldest unsettled effect was received, on the store's clock.
     public let oldestAge: Duration?
 
     private enum Key: CodingKey { case name, phase, inFlight, inFlightByPrefix, oldestSeconds }
 
-    /// Encodes the properties, the age in seconds.
+    /// Encodes the properties, with the age in seconds.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: Key.self)
       try container.encode(name, forKey: .name)
@@ -77,10 +77,10 @@
   }
 
   extension StoreService {
-    /// The health of the stores now.
+    /// The current health of the stores.
     ///
-    /// - Complexity: independent of the number of effects in flight; linear in the stores, in the prefixes, and in the
-    ///   timers, streams and bindings that began before the oldest effect in flight. Each store is locked once.
+    /// - Complexity: independent of the number of effects in flight; linear in the number of stores, of prefixes, and
+    ///   of timers, streams and bindings that began before the oldest effect in flight. Each store is locked once.
     public var health: ServiceHealth { ServiceHealth(stores: members.map(\.health)) }
   }
 

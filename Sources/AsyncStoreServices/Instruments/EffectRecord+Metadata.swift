@@ -29,8 +29,8 @@
   }
 
   extension Logger.MetadataProvider {
-    /// The store, the effect, its identifier, its label and its attempt, for everything that is logged inside of an
-    /// operation of a store with a ``LogInstrument``.
+    /// The store, the effect, its identifier, its label and its attempt, for everything logged inside an operation of a
+    /// store with a ``LogInstrument``.
     ///
     /// ```swift
     /// import InMemoryLogging
@@ -51,7 +51,7 @@
     /// // log.entries[0].metadata["id"] == "order"
     /// ```
     ///
-    /// A program gives the provider to `LoggingSystem.bootstrap`, or to a logger of its own.
+    /// Pass the provider to `LoggingSystem.bootstrap`, or to a logger of your own.
     public static var asyncStore: Logger.MetadataProvider {
       Logger.MetadataProvider {
         CurrentOperation.value.map { $0.record.metadata(of: $0.store) } ?? [:]

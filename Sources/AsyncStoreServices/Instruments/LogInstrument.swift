@@ -2,7 +2,7 @@
   import AsyncStore
   import Logging
 
-  /// An instrument that logs what a store does, at a level by the kind of the event.
+  /// An instrument that logs a store's events, at a level that depends on the kind of the event.
   ///
   /// | level | events |
   /// |---|---|
@@ -13,10 +13,10 @@
   /// | `debug` | begun, settled, cancelled, recovered, attempted, attempts ended; a cancelled operation that throws |
   /// | `trace` | committed, waiting, waited, ticked |
   ///
-  /// The metadata has `store`, `effect` (its number), `kind`, and, where they exist, `detail`, `id`, `outer-ids`,
+  /// The metadata has `store`, `effect` (its number), `kind` and, where they exist, `detail`, `id`, `outer-ids`,
   /// `label`, `attempt`, `outcome`, `error` and `delay`. Lines that operations log themselves have the same metadata if
   /// the program uses the metadata provider `asyncStore`. Events below the level that the logger has when the
-  /// instrument is made cost the store a test of one bit each.
+  /// instrument is created cost the store a test of one bit each.
   ///
   /// ```swift
   /// import InMemoryLogging
@@ -38,8 +38,8 @@
     /// Creates an instrument, for any number of stores.
     ///
     /// - Parameters:
-    ///   - logger: the logger, whose level decides what is logged.
-    ///   - isInOperations: true if lines that operations log themselves get metadata too, by the metadata provider
+    ///   - logger: the logger, whose level determines what is logged.
+    ///   - isInOperations: true if lines that operations log themselves get metadata too, through the metadata provider
     ///     `asyncStore`, which costs each operation a task-local value; by default true.
     public init(_ logger: Logger, inOperations isInOperations: Bool = true) {
       self.logger = logger

@@ -3,7 +3,7 @@
   import CoreMetrics
   import Synchronization
 
-  /// An instrument that counts and times what a store does, with swift-metrics.
+  /// An instrument that counts and times a store's events, with swift-metrics.
   ///
   /// | name | type | labels | what it measures |
   /// |---|---|---|---|
@@ -40,7 +40,7 @@
 
     /// Creates an instrument, for any number of stores.
     ///
-    /// - Parameter factory: the backend; by default the one that the program has bootstrapped before.
+    /// - Parameter factory: the backend; by default the one that the program has already bootstrapped.
     public init(factory: (any MetricsFactory)? = nil) {
       stores = Mutex(MetricsTable(factory: factory ?? MetricsSystem.factory))
     }

@@ -4,11 +4,11 @@
 
   /// The metrics by store.
   ///
-  /// Nobody tells when a store is gone, so the table forgets stores at rest, from time to time, and has the backend
-  /// forget their series: a store that goes on gets its handlers again from the factory, and counts from zero. Stores
-  /// without a name are forgotten first: their numbers never come again.
+  /// Nothing reports when a store is gone. So the table occasionally forgets stores at rest, and makes the backend
+  /// forget their series; a store that continues gets its handlers from the factory again, and counts from zero. Stores
+  /// without a name are forgotten first, because their numbers are never reused.
   struct MetricsTable {
-    /// The entries beyond which those at rest are dropped.
+    /// The number of entries beyond which entries at rest are dropped.
     static let limit = 256
 
     private let factory: any MetricsFactory
@@ -40,7 +40,7 @@
       byNumber = [:]
       forget { !$0.hasName }
       if byName.count > Self.limit / 2 { forget { _ in true } }
-      // So that many stores that are not at rest are looked through seldom.
+      // This keeps searches through many stores that are not at rest rare.
       roomUntil = max(Self.limit, count * 2)
     }
 

@@ -5,26 +5,27 @@
 
   /// The spans of steps, each of which is the parent of a retry's attempts.
   ///
-  /// Operations call from their tasks; events come later, from the thread that delivers them. All operations of a retry
-  /// have returned when its attempts end.
+  /// Operations call from their tasks; events arrive later, from the thread that delivers them. All operations of a
+  /// retry have returned when its attempts end.
   struct StepSpans {
     struct Key: Hashable {
       let store: UInt64
-      /// The number of the retry, because the retries of one effect may follow each other, and the end of one comes
+      /// The number of the retry, because the retries of one effect may follow each other, and the end of one arrives
       /// late.
       let retry: UInt64
     }
 
     /// The span of a step.
     ///
-    /// It has a lock of its own, because to start a span takes long: operations of other steps would wait for it.
+    /// The step has a lock of its own, because starting a span takes long, and operations of other steps would wait for
+    /// it.
     final class Step: Sendable {
       private let span = Mutex<(any Span)?>(nil)
 
-      /// The context of the span, once it is started.
+      /// The context of the span, once it has started.
       var context: ServiceContext? { span.withLock { $0?.context } }
 
-      /// Returns the span's context, and starts the span for the first of several operations that begin at once.
+      /// Returns the span's context, and starts the span for the first of several operations that begin together.
       ///
       /// - Parameter earlier: the context of the step that this one continues, if there is one.
       func start(after earlier: ServiceContext?, _ start: () -> any Span) -> ServiceContext {
@@ -39,7 +40,7 @@
       func finish(at end: DefaultTracerClock.Instant) { span.withLock { $0.take() }?.end(at: end) }
     }
 
-    /// A step that is over, whose span is to be ended.
+    /// A step that is over, whose span has to be ended.
     struct Ended {
       let step: Step
       let end: DefaultTracerClock.Instant
@@ -49,7 +50,7 @@
 
     private struct Entry {
       let step = Step()
-      /// The operations that are running.
+      /// The number of running operations.
       var operations = 0
       /// The end of the last operation.
       var end = DefaultTracerClock.now
@@ -66,12 +67,12 @@
     }
 
     private var entries: [Key: Entry] = [:]
-    /// The contexts of steps that a long wait has ended, for the links of the steps that follow.
+    /// The contexts of steps that a long wait has ended, for links from the steps that follow.
     private var suspended: [Key: ServiceContext] = [:]
 
     /// Records that an operation of a step begins.
     ///
-    /// - Returns: the step, and the context of the one that it continues, if there is one.
+    /// - Returns: the step, and the context of the step that it continues, if there is one.
     mutating func operationBegins(_ key: Key) -> (step: Step, earlier: ServiceContext?) {
       let earlier = suspended.isEmpty ? nil : suspended.removeValue(forKey: key)
       return (entries[key, default: Entry()].operationBegins(), earlier)
@@ -85,7 +86,7 @@
       let key = Key(store: event.store.number, retry: attempt.retry)
       switch event.kind {
       case .backedOff(_, _, let delay) where delay > longestWait:
-        // If the event has come so late that the next attempt has begun, both are one step.
+        // If the event arrives so late that the next attempt has begun, both are one step.
         guard entries[key]?.operations == 0, let ended = remove(key) else { return nil }
         suspended[key] = ended.step.context
         return ended
@@ -96,7 +97,7 @@
       }
     }
 
-    /// Removes all steps, and returns them.
+    /// Removes all steps and returns them.
     mutating func removeAll() -> [Ended] { entries.keys.compactMap { remove($0) } }
 
     private mutating func remove(_ key: Key) -> Ended? {

@@ -2,9 +2,10 @@
   import AsyncStore
   import CoreMetrics
 
-  /// The metrics of the stores of one name: the effects that have begun, and the handlers.
+  /// The metrics of the stores with one name: the effects that have begun, and the handlers.
   ///
-  /// A handler is kept because making one may cost more than the event, and found by a key without the store's name.
+  /// Handlers are kept because creating one may cost more than the event, and are found by a key without the store's
+  /// name.
   final class StoreMetrics {
     /// An effect of one of the stores.
     struct Effect: Hashable {
@@ -12,9 +13,9 @@
       let number: UInt64
     }
 
-    /// The labels of a series, apart from the store's.
+    /// The labels of a series, except the store's.
     struct Key: Hashable {
-      /// The names, numbered so that their hash is that of a number.
+      /// The names, numbered so that hashing one hashes a number.
       enum Name: Int {
         case commits, active, duration, dropped, ignored, failures, recoveries, retries, timeouts, waiting, wait,
           lateness, unsettled
@@ -26,7 +27,7 @@
       var outcome: EffectOutcome.Name?
       var reason: InstrumentEvent.WaitReason?
 
-      // Hashes only what is fast to hash: kinds and reasons have raw values, which would be hashed as text.
+      // Hashes only values that are fast to hash: kinds and reasons have raw values, which would be hashed as text.
       func hash(into hasher: inout Hasher) {
         hasher.combine(name.rawValue)
         hasher.combine(label)
@@ -42,7 +43,7 @@
     private var counters: [Key: any CounterHandler] = [:]
     private var meters: [InstrumentEvent.WaitReason: any MeterHandler] = [:]
     private var timers: [Key: any TimerHandler] = [:]
-    /// The times at which effects began that have not ended.
+    /// The start times of effects that have not ended.
     private var begun: [Effect: Duration] = [:]
     private var waiting: [Effect: Duration] = [:]
     private var waitingCounts: [InstrumentEvent.WaitReason: Int] = [:]
@@ -56,7 +57,7 @@
       hasName = store.name != nil
     }
 
-    /// Removes the series from the backend, where their number would grow with each store that comes and goes.
+    /// Removes the series from the backend, where the number of series would grow with each store that comes and goes.
     func destroy() {
       if let commits { factory.destroyCounter(commits) }
       if let active { factory.destroyMeter(active) }

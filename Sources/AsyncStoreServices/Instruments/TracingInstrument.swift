@@ -10,15 +10,15 @@
   /// | operation | the span in which the effect was received; for an attempt, its step | as the operation runs |
   /// | step: all of a retry | the span in which the effect was received | from its first to its last operation |
   ///
-  /// A span has the name of its effect: its label, or else its kind. Its attributes are `asyncstore.store`,
-  /// `asyncstore.effect`, `asyncstore.kind`, and, where they exist, `asyncstore.id`, `asyncstore.outer-ids` and
-  /// `asyncstore.label`. That of an operation also has `asyncstore.attempt` and `asyncstore.outcome`; its attributes
-  /// are set when it ends. An error that the operation throws is recorded, and is its status, also if another attempt
-  /// follows or a `recover` takes it. Inside an operation its span is the current one, so that the spans of clients and
-  /// databases are below it.
+  /// A span has the name of its effect: the label, or else the kind. Its attributes are `asyncstore.store`,
+  /// `asyncstore.effect`, `asyncstore.kind` and, where they exist, `asyncstore.id`, `asyncstore.outer-ids` and
+  /// `asyncstore.label`. The span of an operation also has `asyncstore.attempt` and `asyncstore.outcome`; its
+  /// attributes are set when it ends. An error that the operation throws is recorded and becomes the span's status,
+  /// even if another attempt follows or a `recover` takes the error. Inside an operation, the operation's span is the
+  /// current one, so that the spans of clients and databases are below it.
   ///
   /// No span lasts over a long wait, because a span is exported when it ends: if the next attempt is further away than
-  /// `longestWait`, the step ends, and the next attempts have a step of their own with a link to it.
+  /// `longestWait`, the step ends, and the next attempts have a step of their own that links to it.
   ///
   /// ```swift
   /// import InMemoryTracing
@@ -41,8 +41,8 @@
     /// Creates an instrument, for any number of stores.
     ///
     /// - Parameters:
-    ///   - tracer: the tracer; by default the one that the program has bootstrapped when a span begins.
-    ///   - longestWait: the longest delay between attempts that are one step; by default 60 seconds.
+    ///   - tracer: the tracer; by default the one that is bootstrapped when a span begins.
+    ///   - longestWait: the maximum delay between attempts in one step; by default 60 seconds.
     public init(tracer: (any Tracer)? = nil, longestWait: Duration = .seconds(60)) {
       self.tracer = tracer
       self.longestWait = longestWait
@@ -93,7 +93,7 @@
       let outcome = await ServiceContext.withValue(span.context) { await body() }
       if span.isRecording {
         let error: (any Error)? = if case .failed(let error) = outcome { error } else { nil }
-        // All at once, because each attribute that is set on a span may copy those before it.
+        // All at once, because setting an attribute on a span may copy all earlier ones.
         var attributes = operation.attributes(of: store, isStep: false)
         attributes["asyncstore.outcome"] = outcome.isFinished ? "finished" : error == nil ? "cancelled" : "failed"
         span.set(attributes)
@@ -107,7 +107,7 @@
   }
 
   extension Span {
-    /// Sets attributes besides those that the span has.
+    /// Sets attributes in addition to those that the span has.
     fileprivate func set(_ attributes: [String: SpanAttribute]) {
       let new = SpanAttributes(attributes)
       updateAttributes { if $0.isEmpty { $0 = new } else { $0.merge(new) } }
@@ -115,9 +115,9 @@
   }
 
   extension EffectRecord {
-    /// The attributes of the span of an operation, or of the step that it is part of.
+    /// The attributes for the span of an operation, or of the step that contains it.
     fileprivate func attributes(of store: StoreIdentity, isStep: Bool) -> [String: SpanAttribute] {
-      // Room for the outcome too, which follows.
+      // With room for the outcome, which is set later.
       var attributes = [String: SpanAttribute](minimumCapacity: 8)
       attributes["asyncstore.store"] = .string(store.description)
       attributes["asyncstore.kind"] = .string(isStep ? EffectKind.retry.rawValue : effect.kind.rawValue)

@@ -3,11 +3,11 @@
   import Logging
   import Synchronization
 
-  /// The limits in time of a shutdown, which several stores share.
+  /// The time limits of a shutdown, shared by several stores.
   struct ShutdownLimits: Sendable {
     let drain: Duration
     let cleanup: Duration
-    /// Begins to measure.
+    /// Starts to measure time.
     let startWatch: @Sendable () -> @Sendable () -> Duration
 
     init<C: Clock>(drain: Duration, cleanup: Duration, clock: C) where C.Duration == Duration {
@@ -32,17 +32,19 @@
       ) async -> (cancelled: InFlight, error: (any Error)?)
 
     private struct State {
-      /// The time since the shutdown has begun.
+      /// Measures the time since the shutdown began.
       var watch: (@Sendable () -> Duration)?
-      /// The time that the ends of stores have taken, above all their last saves: no time for draining or cleanup,
-      /// which a slow disk must not take from the stores behind.
+      /// The time that the ends of stores have taken, above all their last saves.
+      ///
+      /// This time counts neither as draining nor as cleanup, because a slow disk must not take that time from later
+      /// stores.
       var ending: Duration = .zero
       /// The time at which the current store began to end.
       var end: Duration?
-      /// The time at which the draining has ended, from which on the time for cleanups counts.
+      /// The time at which the draining ended, from which the time for cleanups counts.
       var drained: Duration?
       var current: AnyAsyncStore?
-      /// The stores behind it.
+      /// The stores after the current one.
       var following: ArraySlice<StoreMember> = []
       /// The shutdown that has ended the current store's draining.
       var hurried: Task<(cancelled: InFlight, error: (any Error)?), Never>?
@@ -53,7 +55,7 @@
     private let shutDown: ShutDown
     private let state = Mutex(State())
 
-    /// - Parameter shutDown: shuts one store down; tests have one of their own.
+    /// - Parameter shutDown: shuts one store down; tests pass one of their own.
     init(limits: ShutdownLimits, keepingSources: Bool = false, logger: Logger, shutDown: ShutDown? = nil) {
       self.limits = limits
       self.logger = logger
@@ -62,7 +64,7 @@
         ?? { await $0.shutdownResult(drain: $1, cleanup: $2, keepingSources: keepingSources, willEnd: $3) }
     }
 
-    /// The time since the shutdown has begun, without the ends of stores.
+    /// The time since the shutdown began, without the ends of stores.
     private var elapsed: Duration {
       let (watch, ending, end) = state.withLock { ($0.watch, $0.ending, $0.end) }
       guard let watch else { return .zero }
@@ -90,14 +92,14 @@
       return reports
     }
 
-    /// Cancels what is in flight, with its cleanup, without waiting for the end of the draining.
+    /// Cancels the effects in flight, with their cleanup, without waiting for the end of the draining.
     func endDraining() {
       let now = elapsed
       state.withLock { state in
         guard state.drained == nil else { return }
         state.drained = min(now, limits.drain)
         guard let current = state.current else { return }
-        // It joins the shutdown that is under way, or is about to be.
+        // Joins the shutdown that is in progress or about to begin.
         state.hurried = Task { await shutDown(current, .zero, cleanup) { self.willEnd(current) } }
       }
     }
@@ -109,12 +111,13 @@
         if state.drained == nil, now >= limits.drain { state.drained = limits.drain }
         return (state.following, limits.cleanup - (state.drained.map { now - $0 } ?? .zero))
       }
-      // An equal part for each, because one that never ends must not take the cleanups of the others.
+      // An equal part for each, because a cleanup that never ends must not take the time of the others.
       return max(.zero, left) / (1 + following.count { $0.store.inFlight.isBusy })
     }
 
-    /// Stops the watch while the current store ends; does nothing for a store before it, whose hurried shutdown may
-    /// still be on its way.
+    /// Stops the watch while the current store ends.
+    ///
+    /// Does nothing for an earlier store, whose hurried shutdown may still be running.
     private func willEnd(_ store: AnyAsyncStore) {
       guard let now = state.withLock(\.watch)?() else { return }
       state.withLock { if $0.current === store, $0.end == nil { $0.end = now } }
@@ -126,7 +129,7 @@
       logger.info("Draining", metadata: [LogKey.inFlight: "\(member.store.inFlightCount)"])
       let (cancelled, failure) = await end(member.store, drain)
       guard let failure else {
-        // Timers, streams and bindings that were kept are cancelled in the end as a matter of course.
+        // Timers, streams and bindings that were kept are always cancelled in the end.
         if !cancelled.isBusy {
           logger.info("Shut down")
         } else {
@@ -146,7 +149,7 @@
     /// Shuts one store down.
     private func end(_ store: AnyAsyncStore, _ drain: Duration) async -> (cancelled: InFlight, error: (any Error)?) {
       let result = await shutDown(store, drain, cleanup) { self.willEnd(store) }
-      // The one that ends the draining may have come first, and then it alone knows what has become of the effects.
+      // The shutdown that ended the draining may have come first, and then it alone knows what became of the effects.
       guard result.cancelled.isEmpty, result.error == nil, let hurried = state.withLock({ $0.hurried }) else {
         return result
       }
@@ -155,7 +158,7 @@
   }
 
   extension InFlight {
-    /// True if something is in flight that may take its time to clean up: no timer, stream or binding alone.
+    /// True if something in flight, other than a timer, stream or binding, may take time to clean up.
     fileprivate var isBusy: Bool {
       let parents = Set(compactMap(\.parent))
       return contains { !parents.contains($0.id) && !$0.kind.isSource }
@@ -167,7 +170,7 @@
   }
 
   extension InFlight {
-    /// The first effects, because a line of a log has to be read, and backends cut long ones.
+    /// Only the first effects, because a line of a log has to be readable, and backends cut long lines.
     fileprivate var metadata: Logger.MetadataValue {
       let listed = prefix(Self.mostLogged).map { Logger.MetadataValue.string($0.description) }
       return .array(count > Self.mostLogged ? listed + ["… and \(count - Self.mostLogged) more"] : listed)

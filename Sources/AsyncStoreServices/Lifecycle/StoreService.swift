@@ -5,11 +5,11 @@
 
   /// Stores as one service of swift-service-lifecycle: they run until the group shuts down, and then end in order.
   ///
-  /// On a graceful shutdown the stores are shut down one after the other, in the order given: each drains, and what
-  /// has not ended by then is cancelled and cleans up. The time for it is shared: all stores have to have drained
-  /// within `drain`, and what is cancelled has `cleanup` more, of which each store that has something in flight can
-  /// count on an equal part. So the process knows the latest time at which all waiting ends. What a store does after
-  /// that, above all a last save on a slow disk, comes on top, and takes nothing from the stores behind it.
+  /// On a graceful shutdown, the stores are shut down one after the other, in the order given. Each store drains;
+  /// effects that have not ended by then are cancelled and clean up. The stores share the time: all of them have to
+  /// drain within `drain`, and cancelled effects have `cleanup` more, of which each store with something in flight is
+  /// guaranteed an equal part. So the process knows the latest time at which all waiting ends. Work that a store does
+  /// after that, above all a last save on a slow disk, comes on top, and takes nothing from later stores.
   ///
   /// ```swift
   /// let service = StoreService(["orders": store], counting: ["order"])
@@ -26,12 +26,12 @@
   /// // service.health.isReady == false
   /// ```
   ///
-  /// List stores that lift effects into others before those, and stores that others are bound to before those. In the
-  /// group list the service before the servers whose requests the stores serve: a group shuts its last service down
-  /// first, so that requests end while the stores still run.
+  /// List stores that lift effects into others before those others, and stores that others are bound to before those
+  /// others. In the group, list the service before the servers whose requests the stores serve: a group shuts its last
+  /// service down first, so that requests end while the stores still run.
   ///
   /// **Cancellation** of ``run()`` and ``shutdown(file:line:)``, for example because another service of the group has
-  /// failed, ends the draining: what is in flight is cancelled, store by store, and has `cleanup` to clean up. So no
+  /// failed, ends the draining: effects in flight are cancelled, store by store, and have `cleanup` to clean up. So no
   /// compensation is skipped. To stop without cleanup, deactivate the stores.
   public struct StoreService: Service, CustomStringConvertible {
     let members: [StoreMember]
@@ -42,18 +42,18 @@
     /// Creates a service of some stores.
     ///
     /// - Parameters:
-    ///   - stores: the stores by their names, in the order in which they are shut down.
-    ///   - drain: the longest time for all stores together to end what they have in flight; zero and below for none; by
+    ///   - stores: the stores by name, in the order in which they are shut down.
+    ///   - drain: the maximum time for all stores together to end their effects in flight; zero or less for none; by
     ///     default 20 seconds.
-    ///   - cleanup: the longest time after that for what was cancelled to clean up. The sum of both has to be less than
-    ///     the supervisor gives the process, which is usually 30 seconds; by default 5 seconds.
-    ///   - keepingSources: true if the timers, streams and bindings of a store go on while it drains, as long as
-    ///     effects that it has received do. Neither they nor the effects that they begin are waited for: when those
-    ///     that were received have ended, they are cancelled, with their cleanup. By default false: they stop when the
-    ///     draining begins, and the effects that they have begun drain like all others.
-    ///   - prefixes: the prefixes of identifiers that ``health`` counts. Counting costs a comparison for each of them
+    ///   - cleanup: the maximum time after that for cancelled effects to clean up; by default 5 seconds. The sum of
+    ///     both has to be less than the time the supervisor gives the process, usually 30 seconds.
+    ///   - keepingSources: true if a draining store's timers, streams and bindings continue while effects that it has
+    ///     received do. The service does not wait for them, or for the effects that they begin: when the received
+    ///     effects have ended, they are cancelled, with their cleanup. By default false: they stop when the draining
+    ///     begins, and effects that they have begun drain like all others.
+    ///   - prefixes: the prefixes of identifiers that ``health`` counts. Counting costs a comparison for each prefix
     ///     whenever an identifier comes into use or is freed; by default none.
-    ///   - clock: the clock of the limits, normally that of the stores; by default the continuous clock.
+    ///   - clock: the clock for the limits, normally that of the stores; by default the continuous clock.
     ///   - logger: the logger for the shutdown; by default one with the label `asyncstore`.
     public init(
       _ stores: KeyValuePairs<String, AnyAsyncStore>, drain: Duration = .seconds(20), cleanup: Duration = .seconds(5),
@@ -67,8 +67,8 @@
 
     /// Creates a service of a list of stores; the other parameters are those of the initializer with a literal.
     ///
-    /// A service holds its stores and nothing else. So a program whose stores come and go makes one of those that there
-    /// are whenever it shuts them down, or looks at their health.
+    /// A service holds its stores and nothing else. So a program whose stores come and go can create a service of its
+    /// current stores whenever it shuts them down or looks at their health.
     ///
     /// - Parameter stores: the stores with their names, in the order in which they are shut down.
     public init(
@@ -91,9 +91,9 @@
     /// **Cancellation** at any time ends the draining; the call still returns only when all stores are inactive. It
     /// never throws `CancellationError`.
     ///
-    /// - Throws: ``StoreServiceError`` with the code `notEnded`, naming what had not ended in time.
+    /// - Throws: ``StoreServiceError`` with the code `notEnded`, naming the effects that had not ended in time.
     public func run() async throws {
-      // It throws only if this task is cancelled, which the shutdown sees for itself.
+      // It throws only if this task is cancelled, which the shutdown detects by itself.
       try? await gracefulShutdown()
       try await shutdown()
     }
@@ -103,12 +103,12 @@
     /// For programs without a service group; ``run()`` does the same when its group shuts down.
     ///
     /// - Returns: a report on each store, in order.
-    /// - Throws: ``StoreServiceError`` with the code `notEnded`, naming what had not ended in time. All stores are
-    ///   inactive in any case, unless one was activated again meanwhile.
+    /// - Throws: ``StoreServiceError`` with the code `notEnded`, naming the effects that had not ended in time. All
+    ///   stores are inactive in any case, unless one was activated again meanwhile.
     @discardableResult
     public func shutdown(file: StaticString = #fileID, line: UInt = #line) async throws -> [StoreShutdown] {
       let stopping = Stopping(limits: limits, keepingSources: keepsSources, logger: logger)
-      // A task of its own, because cancelling a store's shutdown would skip its cleanups.
+      // In a task of its own, because cancelling a store's shutdown would skip its cleanups.
       let work = Task { [members] in await stopping.stop(members) }
       let reports = await withTaskCancellationHandler {
         await work.value

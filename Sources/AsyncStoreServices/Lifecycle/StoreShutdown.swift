@@ -7,9 +7,10 @@
     public let store: String
     /// The effects that were cancelled, with their cleanup, because they had not ended while the store drained.
     ///
-    /// If there is an error, those that it names may be among them.
+    /// If there is an error, the effects that it names may be among them.
     public let cancelled: InFlight
-    /// The error that names what had not ended in time, or was stopped without its cleanup; `nil` if all has ended.
+    /// The error that names the effects that had not ended in time or were stopped without their cleanup; `nil` if
+    /// everything has ended.
     public let error: AsyncStoreError?
 
     /// A description of the shutdown, with one effect per line.

@@ -5,7 +5,7 @@
     /// Returns every value of a property over time, for a reader that fails when it falls too far behind.
     ///
     /// Use it for a stream to a client that must not miss a value: a client that is too slow gets an error, loses its
-    /// connection, and can start again from the current value. For a client that needs only the newest value use
+    /// connection, and can start again from the current value. For a client that needs only the newest value, use
     /// `values(of:buffering:)` with `.newest(1)`, which never fails. Neither keeps more values than its limit, however
     /// slow the client is.
     ///
@@ -21,7 +21,7 @@
     ///
     /// - Parameters:
     ///   - keyPath: the property, as for `values(of:buffering:)`.
-    ///   - count: how many values may wait for the reader, 1 or more; less traps.
+    ///   - count: the number of values that may wait for the reader, at least 1, otherwise traps.
     ///   - file: the file of the call, for the error.
     ///   - line: the line of the call, for the error.
     /// - Returns: a sequence; each iterator begins with the current value. **Cancellation** of the reading task ends
@@ -36,8 +36,7 @@
     }
   }
 
-  /// The values of a property, for readers that fail when they fall behind; see
-  /// `values(of:failingBehind:file:line:)`.
+  /// The values of a property, for readers that fail when they fall behind; see `values(of:failingBehind:file:line:)`.
   public struct BoundedValues<State: Sendable, Env: Sendable, Value: Equatable & Sendable>: AsyncSequence, Sendable {
     /// The type of the values.
     public typealias Element = Value
@@ -48,7 +47,7 @@
     let limit: Int
     let location: CallSite
 
-    /// Begins to read, from the current value on.
+    /// Begins to read, starting with the current value.
     public func makeAsyncIterator() -> Iterator {
       Iterator(values: values.makeAsyncIterator(), limit: limit, location: location)
     }
@@ -68,10 +67,10 @@
       /// after an error.
       ///
       /// - Throws: ``StoreServiceError`` with the code `slowReader`, once and at once, if a value did not fit since the
-      ///   last call; also if the store or the task has ended since.
+      ///   last call, even if the store or the task has ended since.
       public mutating func next() async throws(StoreServiceError) -> Value? { try await next(isolation: nil) }
 
-      /// Returns the next value, as ``next()`` does.
+      /// Returns the next value, like ``next()``.
       public mutating func next(isolation actor: isolated (any Actor)?) async throws(StoreServiceError) -> Value? {
         if hasFailed { return nil }
         try checkKeepsUp()

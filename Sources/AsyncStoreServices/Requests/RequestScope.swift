@@ -2,7 +2,7 @@
   import AsyncStore
   import Synchronization
 
-  /// The requests that a store serves under one prefix, each with an identifier of its own, and with a limit to how
+  /// The requests that a store serves under one prefix, each with an identifier of its own, and with a limit on how
   /// many run at once.
   ///
   /// ```swift
@@ -17,9 +17,9 @@
   /// // await first.outcome.isCancelled == true
   /// ```
   ///
-  /// The identifiers are the prefix with something appended, by default a number of the scope's own, so a `cancel` with
-  /// the prefix reaches all requests, also those that wait, and ``StoreService/health`` counts them. Without a limit or
-  /// a count, `run(_:isolation:)` is enough.
+  /// The identifiers consist of the prefix and a further component, by default a number of the scope's own. So a
+  /// `cancel` with the prefix reaches all requests, including waiting ones, and ``StoreService/health`` counts them. If
+  /// you need neither a limit nor a count, `run(_:isolation:)` is enough.
   public struct RequestScope<State: Sendable, Env: Sendable>: Sendable {
     /// The type of the effects of requests.
     public typealias Effect = AsyncStore<State, Env>.Effect
@@ -29,44 +29,44 @@
     private let limit: IdentifierPolicy?
     private let numbers = RequestNumbers()
 
-    /// Creates a scope; make only one for a prefix of a store.
+    /// Creates a scope; create only one for each prefix of a store.
     ///
     /// - Parameters:
     ///   - store: the store that serves the requests.
     ///   - prefix: the prefix of their identifiers.
-    ///   - count: the largest number of requests that are in flight at once, 1 or more; by default any number.
-    ///   - capacity: the largest number that wait for a place, 0 or more; one more is refused as busy. By default none
-    ///     waits. Less than that traps, as it does for `IdentifierPolicy.atMost(_:capacity:)`.
+    ///   - count: the maximum number of requests in flight at once, 1 or more; by default any number.
+    ///   - capacity: the maximum number of requests that wait for a place, 0 or more; further requests are refused as
+    ///     busy. By default none waits. Smaller values trap, as in `IdentifierPolicy.atMost(_:capacity:)`.
     public init(
       _ store: AsyncStore<State, Env>, under prefix: some Hashable & Sendable, atMost count: Int = .max,
-      waiting capacity: Int = 0
+      capacity: Int = 0
     ) {
       self.store = store
       self.prefix = EffectID(prefix)
       limit = count == .max ? nil : .atMost(count, capacity: capacity)
     }
 
-    /// Runs the effect of a request, and returns when it has settled with all that it leads to.
+    /// Runs the effect of a request, and returns when the effect has settled with all its consequences.
     ///
     /// **Cancellation** of the calling task cancels the effect: nothing of it commits any more, and this returns when
     /// its cleanups and compensations have settled. So a server that cancels the task of a request whose client has
-    /// gone ends work that nobody waits for. In a task that is cancelled already nothing begins. For work that has to
-    /// go on without the client use ``receive(_:id:file:line:)``.
+    /// gone ends work that nobody waits for. In a task that is already cancelled, nothing begins. For work that has to
+    /// continue without the client, use ``receive(_:id:file:line:)``.
     ///
     /// - Parameters:
     ///   - effect: the effect.
     ///   - id: the whole identifier of the request, under the prefix, for example `EffectID("request").appending(7)`;
     ///     by default one of its own. A request replaces another one under the same identifier; if the number of
-    ///     requests is limited, once that one has cleaned up.
+    ///     requests is limited, it does so once the other has cleaned up.
     ///   - isolation: the caller's isolation. Commits happen as for `AsyncStore.run(_:isolation:)`.
     ///   - file: the file of the call, for the error.
     ///   - line: the line of the call, for the error.
     /// - Throws: the error with which the effect failed; `CancellationError` if the calling task was cancelled;
-    ///   ``StoreServiceError`` with the code `busy` if there is no place for it, or the policy of its own identifier
-    ///   refused it, `unavailable` if the store is being shut down, or `cancelled` if something else has cancelled the
-    ///   effect. An identifier of a part of the effect, inside a `timeout` or a `retry` for example, may refuse that
-    ///   part, and the effect finishes: give it to the whole. An effect that is lifted into a store that is not active
-    ///   does nothing, and finishes.
+    ///   ``StoreServiceError`` with the code `busy` if there is no place for the request, or the policy of the effect's
+    ///   own identifier refused it, `unavailable` if the store is being shut down, or `cancelled` if something else has
+    ///   cancelled the effect. The identifier of a part of the effect, for example inside a `timeout` or a `retry`, may
+    ///   refuse that part, and the effect then finishes: give the identifier to the whole effect. An effect that is
+    ///   lifted into a store that is not active does nothing, and finishes.
     public func run(
       _ effect: Effect, id: EffectID? = nil, isolation: isolated (any Actor)? = #isolation,
       file: StaticString = #fileID, line: UInt = #line
@@ -81,18 +81,18 @@
       }
     }
 
-    /// Begins the effect of a request, which goes on when the client has gone.
+    /// Begins the effect of a request, which continues when the client has gone.
     ///
-    /// **Cancellation** of the calling task does not affect the effect; cancel it by its handle or its identifier.
+    /// **Cancellation** of the calling task does not affect the effect; cancel it with its handle or its identifier.
     ///
     /// - Parameters:
     ///   - effect: the effect.
     ///   - id: the identifier of the request, as for ``run(_:id:isolation:file:line:)``.
     ///   - file: the file of the call, for the error.
     ///   - line: the line of the call, for the error.
-    /// - Returns: its handle.
-    /// - Throws: ``StoreServiceError`` with the code `busy` if there is no place for it, or the policy of its own
-    ///   identifier refused it, or `unavailable` if the store is being shut down.
+    /// - Returns: the handle of the effect.
+    /// - Throws: ``StoreServiceError`` with the code `busy` if there is no place for the request, or the policy of the
+    ///   effect's own identifier refused it, or `unavailable` if the store is being shut down.
     @discardableResult
     public func receive(
       _ effect: Effect, id: EffectID? = nil, file: StaticString = #fileID, line: UInt = #line
@@ -108,8 +108,8 @@
     private func identified(_ effect: Effect, _ id: EffectID?) -> Effect {
       let id = id ?? prefix.appending(numbers.next())
       guard let limit else { return effect.id(id) }
-      // The limit is inside, so that a cancel of the identifier reaches a request that waits for a place too. One that
-      // is replaced gives up its place first, or the new one might find none.
+      // The limit is inside, so that a cancel of the identifier also reaches a request that waits for a place. A
+      // request that is replaced gives up its place first; otherwise, the new one might find none.
       return effect.id(RequestPlaces(prefix: prefix), limit).id(id, .replaceAfterCleanup)
     }
 
@@ -132,8 +132,9 @@
     }
   }
 
-  /// The identifier of the places that the requests under a prefix share; not under the prefix, where it would be
-  /// counted.
+  /// The identifier of the places that the requests under a prefix share.
+  ///
+  /// The identifier is not under the prefix, where it would be counted.
   private struct RequestPlaces: Hashable, Sendable, CustomStringConvertible {
     let prefix: EffectID
 
@@ -146,7 +147,7 @@
     func next() -> RequestNumber { RequestNumber(number: last.add(1, ordering: .relaxed).newValue) }
   }
 
-  /// A number that no identifier of a user is equal to.
+  /// A number that never equals a user's identifier.
   private struct RequestNumber: Hashable, Sendable, CustomStringConvertible {
     let number: Int
 

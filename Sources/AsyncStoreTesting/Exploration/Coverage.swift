@@ -1,7 +1,7 @@
 /// Counts the distinct interleavings of an exploration.
 struct Coverage {
   private var seen: Set<UInt64> = []
-  /// True for each of the last interleavings that was new.
+  /// For each of the last interleavings, true if it was new.
   private var recent: [Bool] = []
   private var count = 0
 
@@ -29,7 +29,8 @@ extension Schedule.Choice.Kind {
 }
 
 extension Schedule {
-  /// A hash of the choices, which does not depend on the seed; different, with high probability, for other choices.
+  /// A hash of the choices, which does not depend on the seed; different choices have different hashes with high
+  /// probability.
   fileprivate var digest: UInt64 {
     choices.reduce(0xcbf2_9ce4_8422_2325) { digest, choice in
       (digest ^ UInt64(truncatingIfNeeded: choice.index << 2 | choice.kind.number)) &* 0x0000_0100_0000_01b3

@@ -7,7 +7,7 @@ final class EventLog: Sendable {
 
   private struct Line: Sendable {
     let time: TestClock.Instant
-    /// The store, or `nil` if the event is from outside of the stores.
+    /// The store, or `nil` if the event comes from outside the stores.
     let store: LoggedStore?
     let text: String
   }
@@ -25,11 +25,11 @@ final class EventLog: Sendable {
     var stores: Set<Int> = []
   }
 
-  /// The same events, and every job, for a viewer.
+  /// The same events and every job, for a viewer.
   let trace = Trace()
   private let recorded = Mutex(Recorded())
 
-  /// The last events, in words; each names its store if there is more than one.
+  /// The last events in words; each names its store if there is more than one.
   var lines: [String] {
     recorded.withLock { recorded in
       recorded.lines.suffix(Self.capacity).map { line in
@@ -50,13 +50,13 @@ final class EventLog: Sendable {
     return Instrument(eventLog: self, store: LoggedStore(number: number, name: name), clock: clock)
   }
 
-  /// Adds an event from outside of the stores.
+  /// Adds an event from outside the stores.
   func add(_ text: String, at time: TestClock.Instant) {
     add(Line(time: time, store: nil, text: text))
     trace.note(text, at: time)
   }
 
-  /// Adds a choice of the body, which the trace marks by itself.
+  /// Adds a choice of the body, which the trace marks separately.
   func add(choice text: String, at time: TestClock.Instant) { add(Line(time: time, store: nil, text: text)) }
 
   private func add(_ line: Line) {

@@ -1,6 +1,6 @@
 import AsyncStore
 
-/// The schedules of a body that are tried.
+/// The schedules under which an exploration tries a body.
 public struct Exploration: Sendable {
   /// The way in which a seed's schedule is chosen.
   public struct Search: Sendable {
@@ -8,18 +8,17 @@ public struct Exploration: Sendable {
 
     let kind: Kind
 
-    /// Chooses any runnable job with the same probability; finds faults that need a switch or two at no particular
-    /// place.
+    /// Chooses any runnable job with the same probability; finds faults that need one or two switches, anywhere.
     public static let random = Search(kind: .random)
     /// Runs tasks by random priorities that change `depth - 1` times; finds faults that need one task to get far while
     /// another waits.
     ///
-    /// - Parameter depth: at least 1; less traps.
+    /// - Parameter depth: at least 1, otherwise traps.
     public static func priorities(depth: Int) -> Search {
       trap(unless: depth > 0, "Priorities can't change \(depth - 1) times; the depth must be at least 1.")
       return Search(kind: .priorities(depth: depth))
     }
-    /// Alternates between both, with depths from 1 to 3.
+    /// Alternates between the two, with depths from 1 to 3.
     public static let alternating = Search(kind: .alternating)
   }
 
@@ -31,12 +30,12 @@ public struct Exploration: Sendable {
 
   let kind: Kind
 
-  /// Tries as many schedules as there are seeds; the body's random numbers are different in each.
+  /// Tries as many schedules as there are seeds; the body's random numbers differ in each.
   ///
-  /// The environment variable `ASYNCSTORE_SEEDS` raises the number, for a nightly run. If it is not a number, every
-  /// exploration fails.
+  /// The environment variable `ASYNCSTORE_SEEDS` raises the number, for a nightly run. If its value is not a number,
+  /// every exploration fails.
   ///
-  /// - Parameter count: at least one; otherwise this traps, because a test of nothing would pass.
+  /// - Parameter count: at least one, otherwise traps, because a test of nothing would pass.
   public static func seeds(_ count: Int, from first: UInt64 = 0, by search: Search = .alternating) -> Exploration {
     trap(unless: count > 0, "An exploration of \(count) schedules would find nothing; try at least one.")
     return Exploration(kind: .seeds(count, first: first, search))
@@ -44,19 +43,20 @@ public struct Exploration: Sendable {
 
   /// Tries every schedule, for small bodies; the body's random numbers are the same in each.
   ///
-  /// Every schedule of the switches that a simulation sees: the module's overview lists those that it does not.
+  /// These are all schedules of the switches that a simulation sees; the module's overview lists the switches that it
+  /// does not see.
   ///
-  /// - Parameter limit: the maximum number of schedules, at least 1; less traps. If there are more, the exploration
-  ///   fails, because it can't try them all.
+  /// - Parameter limit: the maximum number of schedules, at least 1, otherwise traps. If there are more schedules, the
+  ///   exploration fails, because it can't try them all.
   public static func exhaustive(limit: Int = 100_000) -> Exploration {
     trap(unless: limit > 0, "An exploration of \(limit) schedules would find nothing; try at least one.")
     return Exploration(kind: .exhaustive(limit: limit))
   }
 
-  /// Tries one schedule, as a failure printed it, or the path of the file that it printed.
+  /// Tries one schedule, given as the text that a failure printed, or as the path of the file that it printed.
   ///
-  /// The environment variable `ASYNCSTORE_SCHEDULE` does the same for the exploration that it names, and for every one
-  /// if it names none.
+  /// The environment variable `ASYNCSTORE_SCHEDULE` does the same for the exploration that it names, and for every
+  /// exploration if it names none.
   public static func replay(_ schedule: String) -> Exploration { Exploration(kind: .replay(schedule)) }
 }
 
@@ -79,9 +79,9 @@ extension Exploration.Search {
 
 /// The result of an exploration in which all schedules passed.
 public struct ExplorationReport: Hashable, Sendable, CustomStringConvertible {
-  /// The number of schedules that were run, including those that were kept.
+  /// The number of schedules that were run, including kept ones.
   ///
-  /// In an exhaustive exploration each counts once.
+  /// In an exhaustive exploration, each counts once.
   public let schedules: Int
   /// True if these are all schedules of the body.
   public let isExhaustive: Bool
@@ -89,7 +89,7 @@ public struct ExplorationReport: Hashable, Sendable, CustomStringConvertible {
   public let distinctSchedules: Int
   /// The number of new schedules among the last thousand.
   ///
-  /// A small number says that more seeds of the same kind will find little.
+  /// A small number indicates that more seeds of the same kind will find little.
   public let newSchedules: Int
 
   /// A summary, such as `all 24 schedules pass`.

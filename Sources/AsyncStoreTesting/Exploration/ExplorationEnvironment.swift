@@ -1,12 +1,12 @@
 import CAsyncStoreTesting
 
-/// The settings for explorations from environment variables.
+/// The settings for explorations, from environment variables.
 struct ExplorationEnvironment: Sendable {
   /// The schedule to replay instead of exploring.
   var schedule: String?
-  /// The least number of seeds to try.
+  /// The minimum number of seeds to try.
   var seeds: Int?
-  /// True if failing schedules are kept, and tried first from then on.
+  /// True if failing schedules are kept, and tried first in later runs.
   var keepsSchedules = false
   /// The mistakes in the variables, in words; if there are any, every exploration fails.
   var mistakes: [String] = []
@@ -20,7 +20,7 @@ struct ExplorationEnvironment: Sendable {
 
   init() {}
 
-  /// Reads the variables; an empty one counts as not set.
+  /// Reads the variables; an empty variable counts as not set.
   private init(_ variable: (String) -> String?) {
     schedule = variable(Self.scheduleVariable)?.trimmed
     if schedule?.isEmpty == true { schedule = nil }
@@ -44,7 +44,7 @@ struct ExplorationEnvironment: Sendable {
 }
 
 extension String {
-  /// The text without the blanks and line breaks at its ends.
+  /// The text without leading and trailing blanks and line breaks.
   var trimmed: String {
     guard let first = firstIndex(where: { !$0.isWhitespace }) else { return "" }
     guard let last = lastIndex(where: { !$0.isWhitespace }) else { return "" }

@@ -1,12 +1,12 @@
-/// The run of one exploration through its schedules, and what it finds.
+/// One exploration's run through its schedules, and its findings.
 struct ExplorationRun: Sendable {
-  /// A schedule that fails, the first one with its failure.
+  /// A schedule that fails; the first one with its failure.
   struct Find: Sendable {
     var trial: Trial
     let headline: String
     /// The first difference between two runs of the schedule.
     var divergence: String?
-    /// A sentence about the second run, if that did not fail in the same way.
+    /// A sentence about the second run, if it did not fail in the same way.
     var otherOutcome: String?
   }
 
@@ -17,10 +17,10 @@ struct ExplorationRun: Sendable {
   private(set) var finds: [Find] = []
   private var coverage = Coverage()
   private var count = 0
-  /// The time for the search for further failures, once there is one.
+  /// The time for finding further failures, once there is one.
   private var timeForOthers: TimeLimit?
   private var isExhaustive = false
-  /// The reason why the exploration has ended without a find.
+  /// The reason why the exploration ended without a find.
   private var failure: SimulationFailure?
   private var isCancelled = false
 
@@ -46,7 +46,7 @@ struct ExplorationRun: Sendable {
         newSchedules: coverage.newOnes))
   }
 
-  /// - Parameter kept: schedules to try before any others, unless one is replayed.
+  /// - Parameter kept: schedules to try before any others, unless a schedule is replayed.
   mutating func perform(_ assignment: Explorer.Assignment, kept: [Schedule]) {
     if case .replay(let schedule) = assignment { return replay(schedule) }
     for schedule in kept {
@@ -80,7 +80,7 @@ struct ExplorationRun: Sendable {
   }
 
   private mutating func tryAll(_ limit: Int) {
-    // The kept schedules are among these.
+    // The kept schedules are included in these.
     (count, coverage) = (0, Coverage())
     var tree = ScheduleTree()
     while hasSchedulesLeft {

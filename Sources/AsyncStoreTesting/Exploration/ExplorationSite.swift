@@ -18,7 +18,7 @@ struct ExplorationSite: Hashable, Sendable {
 
   /// Returns a function's name without its argument list: `order` for `order(by:)`.
   ///
-  /// A name in backticks may have parentheses. `#function` has no backticks around it.
+  /// A name in backticks may contain parentheses. `#function` has no backticks around it.
   ///
   /// - Returns: `…` if there is no name.
   static func testName(of function: String) -> String {
@@ -33,34 +33,35 @@ struct ExplorationSite: Hashable, Sendable {
     return end == function.startIndex ? "…" : String(function[..<end])
   }
 
-  /// A pattern of the test's whole name, as a shell passes it to `swift test --filter`.
+  /// A pattern for the test's whole name, quoted for a shell that passes it to `swift test --filter`.
   var filter: String { IssueCollector.testName.map { Self.filter(forTest: $0) } ?? Self.filter(for: testName) }
 
-  /// Returns the pattern of a test of Swift Testing: `'^AppTests\.SearchTests/order\(by:\)(/|$)'`.
+  /// Returns the pattern for a test of Swift Testing: `'^AppTests\.SearchTests/order\(by:\)(/|$)'`.
   ///
-  /// - Parameter name: the name with module, suites and arguments; `swift test` puts the test's place behind it.
+  /// - Parameter name: the name with module, suites and arguments; `swift test` appends the test's place to it.
   static func filter(forTest name: String) -> String { "'^\(pattern(of: name))(/|$)'" }
 
-  /// Returns the pattern of tests with a function of this name: `'[./]`?order`?(\(|$)'`.
+  /// Returns the pattern for tests with a function of this name: `'[./]`?order`?(\(|$)'`.
   ///
-  /// A test of XCTest does not know its class. Its name has no parentheses; one of Swift Testing may have backticks.
+  /// A test of XCTest does not know its class. Its name has no parentheses; the name of a Swift Testing test may have
+  /// backticks.
   static func filter(for testName: String) -> String {
     testName == "…" ? testName : "'[./]`?\(pattern(of: testName.filter { $0 != "`" }))`?(\\(|$)'"
   }
 
-  /// Returns a pattern that matches a text, for single quotes.
+  /// Returns a pattern that matches a text, for use in single quotes.
   private static func pattern(of text: String) -> String {
-    // A quote would end the text in quotes; a point matches it as well. Beyond ASCII nothing may be escaped.
+    // A quote would end the quoted text; a dot matches it as well. Characters beyond ASCII must not be escaped.
     let isPlain = { (character: Character) in
       !character.isASCII || character.isLetter || character.isNumber || "_ `/:".contains(character)
     }
     return text.map { $0 == "'" ? "." : isPlain($0) ? "\($0)" : "\\\($0)" }.joined()
   }
 
-  /// Begins an exploration here and returns its name, by which a replay finds it.
+  /// Begins an exploration here, and returns the name by which a replay finds it.
   ///
-  /// The name is the file and the line. For a test with arguments it also has a hash of these, and the number of the
-  /// exploration if it is not the first one of the test here.
+  /// The name consists of the file and the line. For a test with arguments, it also contains a hash of the arguments
+  /// and, unless the exploration is the first one of the test here, its number.
   func beginExploration() -> String {
     let name = "\(filePath.split(separator: "/").last ?? "here"):\(line)\(Self.argumentsDigest)"
     let number = Self.counts.withLock { counts in
@@ -70,9 +71,9 @@ struct ExplorationSite: Hashable, Sendable {
     return number == 1 ? name : "\(name)#\(number)"
   }
 
-  /// FNV-1a, because the hashes of the standard library are different in each process.
+  /// FNV-1a, because the standard library's hashes differ between processes.
   ///
-  /// So are the addresses in the description of a test case, which are left out.
+  /// The addresses in the description of a test case differ too, and are left out.
   static func digest(of testCase: String) -> UInt32 {
     testCase.replacing(/\$[0-9a-f]+|0x[0-9a-f]+/, with: "").utf8.reduce(0x811c_9dc5) {
       ($0 ^ UInt32($1)) &* 0x0100_0193
@@ -109,7 +110,7 @@ struct ScheduleReference {
 
   /// Reads a text, or the file that a replay line names if the schedule is too long for a command line.
   ///
-  /// Blanks and line breaks at the ends are ignored.
+  /// Leading and trailing blanks and line breaks are ignored.
   init(reading text: String) throws(Schedule.Unreadable) {
     let text = text.trimmed
     do {

@@ -9,14 +9,14 @@ struct Explorer: Sendable {
   var environment = ExplorationEnvironment.process
   /// The time limit for shrinking.
   var shrinkingTime = Duration.seconds(10)
-  /// The clock for the time that shrinking takes.
+  /// The clock that measures the time for shrinking.
   var now: TimeLimit.Now = { .now }
 
   typealias Body = @Sendable (Simulation) async throws -> Void
 
   /// Explores; an issue of an expectation is also reported at its place in the source.
   ///
-  /// - Parameter lend: hands the body to the closure that it is given, at once.
+  /// - Parameter lend: passes the body to the given closure, at once.
   func explore(_ lend: @Sendable ((@escaping Body) -> Void) throws -> Void) async throws -> ExplorationReport {
     let name = site.beginExploration()
     ReplayWatch.process?.note(name)
@@ -34,7 +34,7 @@ struct Explorer: Sendable {
     guard let (finds, result) = outcome.value else { preconditionFailure("an exploration ended without a result") }
     let issueSchedules = issues.isHeard ? [] : finds.filter { $0.trial.failure?.isIssue == true }.map(\.trial.schedule)
     if !issueSchedules.isEmpty {
-      // Run again outside of the collector, so that each issue is reported at its expectation.
+      // Run again outside the collector, so that each issue is reported at its expectation.
       try lend { body in
         for schedule in issueSchedules { _ = runner(of: body, for: assignment, name, issues).run(schedule) }
       }
@@ -71,7 +71,7 @@ struct Explorer: Sendable {
     }
   }
 
-  /// - Parameter source: the origin of the text, with which a message begins; may be empty.
+  /// - Parameter source: the origin of the text, for the beginning of a message; may be empty.
   private func parse(_ text: String, of source: String = "") throws -> ScheduleReference {
     do {
       return try ScheduleReference(reading: text)

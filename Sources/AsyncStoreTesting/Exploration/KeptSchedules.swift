@@ -1,17 +1,17 @@
 import AsyncStore
 import CAsyncStoreTesting
 
-/// The schedules that have failed before, in a file beside the test's, to be tried before any others.
+/// Schedules that failed before, in a file beside the test's, to be tried before any others.
 ///
-/// `SearchTests.schedules` belongs to `SearchTests.swift`; each of its lines is a test's name and a schedule. The rest
-/// of a line after a blank and a `#` is a comment. The line endings of any system are read.
+/// `SearchTests.schedules` belongs to `SearchTests.swift`. Each of its lines contains a test's name and a schedule. The
+/// rest of a line after a blank and a `#` is a comment. The line endings of any system are accepted.
 struct KeptSchedules {
   private let path: String
   private let testName: String
 
   init(_ site: ExplorationSite) { self.init(beside: site.filePath, testName: site.testName) }
 
-  /// - Parameter testName: may have blanks.
+  /// - Parameter testName: may contain blanks.
   init(beside filePath: String, testName: String) {
     path = filePath.hasSuffix(".swift") ? filePath.dropLast(6) + ".schedules" : ""
     self.testName = testName.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -19,7 +19,7 @@ struct KeptSchedules {
 
   /// The schedules of the test.
   ///
-  /// A line without a schedule is skipped, because it may be from another version.
+  /// A line without a schedule is skipped, because it may come from another version.
   var all: [Schedule] {
     text.split { $0.isNewline || $0 == "\0" }.compactMap { line in
       let words = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -28,9 +28,9 @@ struct KeptSchedules {
     }
   }
 
-  /// Adds a schedule if it is not there yet.
+  /// Adds a schedule if it is not in the file yet.
   ///
-  /// If it can't be written, a line on the standard error stream says so.
+  /// If the file can't be written, a line on the standard error stream says so.
   func keep(_ schedule: Schedule) {
     guard !path.isEmpty, !all.contains(schedule) else { return }
     let lineBreak = text.last?.isNewline ?? true ? "" : "\n"
@@ -38,15 +38,15 @@ struct KeptSchedules {
     printWarning("AsyncStoreTesting: \(path) can't be written, so this is not kept: \(testName) \(schedule)")
   }
 
-  /// Writes the trace of a failure, in place of an earlier one: `SearchTests.findsResults.trace.json`.
+  /// Writes the trace of a failure, replacing an earlier one: `SearchTests.findsResults.trace.json`.
   ///
-  /// If it can't be written, a line on the standard error stream says so.
+  /// If the file can't be written, a line on the standard error stream says so.
   ///
   /// - Parameter number: the number of the failure in its exploration, from 1.
   func keep(_ trace: Trace, number: Int) {
     guard !path.isEmpty else { return }
     let suffix = number == 1 ? "" : "-\(number)"
-    // A name of a test in backticks may have slashes.
+    // A test's name in backticks may contain slashes.
     let name = String(testName.map { $0 == "/" ? "-" : $0 })
     let file = "\(path.dropLast(10)).\(name)\(suffix).trace.json"
     if asyncStoreTesting_write(trace.json, file) { return }

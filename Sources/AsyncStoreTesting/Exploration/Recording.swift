@@ -2,7 +2,7 @@ import CAsyncStoreTesting
 
 /// A record of a schedule's choices that outlives the process.
 ///
-/// It is a file that is mapped into memory, so that a write takes nanoseconds. A process that traps prints the
+/// The record is a file mapped into memory, so that a write takes nanoseconds. A process that traps prints the
 /// schedule. A process that is killed leaves the file, and the next process that explores prints it.
 final class Recording: Sendable {
   private let name: [CChar]
@@ -10,7 +10,7 @@ final class Recording: Sendable {
 
   /// - Parameters:
   ///   - name: the name of the exploration.
-  ///   - filter: the test's filter, as ``ExplorationSite/filter`` quotes it for a shell.
+  ///   - filter: the test's filter, quoted for a shell as in ``ExplorationSite/filter``.
   init(name: String, filter: String) {
     self.name = Array(name.utf8CString)
     self.filter = Array(filter.utf8CString)
@@ -19,7 +19,7 @@ final class Recording: Sendable {
 
   /// Begins a schedule of the simulation that this thread drives.
   ///
-  /// Does nothing while a simulation around this one is being recorded.
+  /// Does nothing while an enclosing simulation is being recorded.
   func begin(seed: UInt64) { asyncStoreTesting_beginRecord(seed, name, filter) }
 
   static func add(_ choice: Schedule.Choice) {
@@ -30,6 +30,6 @@ final class Recording: Sendable {
 
   func end() { asyncStoreTesting_endRecord() }
 
-  /// Opens the file, once for a process, and prints the files that other processes have left.
+  /// Opens the file, once per process, and prints the files that other processes have left.
   private static let start: Void = asyncStoreTesting_startRecording()
 }

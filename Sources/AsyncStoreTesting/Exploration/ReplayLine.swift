@@ -1,17 +1,17 @@
 import CAsyncStoreTesting
 
-/// The line that replays a schedule, as a shell reads it.
+/// The line that replays a schedule, for a shell.
 struct ReplayLine: CustomStringConvertible {
   /// The longest word for a command line, in bytes; Linux takes 128 KB.
   private static let longestWord = 100_000
 
   let description: String
 
-  /// Writes a word that is too long for a command line into a file, which the line names instead.
+  /// Creates a line; a word that is too long for a command line is written to a file, which the line names instead.
   ///
   /// - Parameters:
-  ///   - exploration: the name of the exploration, which has the name of a file in it.
-  ///   - filter: the test's filter, quoted already.
+  ///   - exploration: the name of the exploration, which contains a file name.
+  ///   - filter: the test's filter, already quoted.
   init(schedule: Schedule, exploration: String, filter: String) {
     guard schedule.count <= Schedule.mostChoices else {
       description = "The schedule has more than \(Schedule.mostChoices) choices, too many to replay it."

@@ -2,9 +2,10 @@ import AsyncStore
 import CAsyncStoreTesting
 import Synchronization
 
-/// Records which explorations run in a process that replays one of them, and warns at the end if that one has not run.
+/// Records which explorations run in a process that replays one of them, and warns at the end if that exploration has
+/// not run.
 ///
-/// Without it a replay with a name that is mistyped, or whose line has moved, would pass like any other test run. A
+/// Without the watch, a replay would pass like any other test run if its name is mistyped or its line has moved. A
 /// process without any exploration gets no warning, because `swift test` runs the tests of each library in a process of
 /// its own.
 final class ReplayWatch: Sendable {
@@ -13,7 +14,7 @@ final class ReplayWatch: Sendable {
 
   /// The name of the exploration to replay.
   private let wanted: String
-  /// True if the process fails without the replay.
+  /// True if the process fails when the exploration has not run.
   private let failsProcess: Bool
   /// The names of the explorations so far.
   private let names = Mutex<Set<String>>([])
@@ -55,7 +56,7 @@ final class ReplayWatch: Sendable {
 
   private static let watched = Mutex<ReplayWatch?>(nil)
 
-  /// Prints the warning if there is one; returns false if the process fails for it.
+  /// Prints the warning if there is one; returns false if the process fails because of it.
   private func isKept() -> Bool {
     guard let warning else { return true }
     printWarning(warning)

@@ -1,12 +1,14 @@
-/// Walks through all schedules of a body, depth first.
+/// A depth-first walk through all schedules of a body.
 ///
-/// Each schedule that was run records the number of possibilities at each of its choices. The next one takes the next
-/// possibility at the last choice that has one left.
+/// Each schedule that was run records the number of possibilities at each of its choices. The next schedule takes the
+/// next possibility at the last choice that has one left.
 struct ScheduleTree {
-  /// The choices that the next schedule begins with; beyond them it takes the first possibility each time.
+  /// The choices that the next schedule begins with.
+  ///
+  /// Beyond them, it takes the first possibility each time.
   private(set) var prefix: [Schedule.Choice] = []
 
-  /// Moves on to the next prefix, after a schedule with this one has been run.
+  /// Moves on to the next prefix, after a schedule with the current one has been run.
   ///
   /// - Returns: true if there is another schedule.
   mutating func advance(past schedule: Schedule) -> Bool {

@@ -1,6 +1,6 @@
-/// Simplifies a failing schedule: looks for the same failure with as few choices out of the ordinary as possible.
+/// Simplifies a failing schedule: looks for the same failure with as few non-default choices as possible.
 ///
-/// It gives up after a number of runs, and after a length of time, even in the middle of a run.
+/// The shrinker gives up after a number of runs or a length of time, even in the middle of a run.
 struct Shrinker {
   private static let patience = 4_000
   private static let leastWordsOfHold = 3
@@ -10,7 +10,7 @@ struct Shrinker {
   private let limit: TimeLimit
   private var best: Trial
   private var runs = 0
-  /// True if time ran out, so that there may be a simpler schedule.
+  /// True if time ran out, so that a simpler schedule may exist.
   private(set) var isInterrupted = false
   /// The number of choices for which the best schedule holds one task back, if it does nothing else.
   private(set) var holdLength: Int?
@@ -27,7 +27,7 @@ struct Shrinker {
     guard best.schedule.switches > 0 else { return best }
     let ordinary = runner.run(Schedule(seed: best.schedule.seed, choices: []))
     guard !take(ordinary), !ordinary.isCutShort else { return best }
-    // In a large program there are too many to try, before the parts that don't matter are gone.
+    // A large program has too many to try before the parts that don't matter are gone.
     let isSmall = ordinary.schedule.choices.sum { $0.count - 1 } <= Self.patience / 2
     if isSmall { trySingleSwitches(in: ordinary.schedule, within: Self.patience / 2) }
     if best.schedule.switches > 1 { zeroParts() }
@@ -36,7 +36,7 @@ struct Shrinker {
     return best
   }
 
-  /// Tries schedules with a single choice out of the ordinary, which is enough more often than not.
+  /// Tries schedules with a single non-default choice, which is usually enough.
   private mutating func trySingleSwitches(in ordinary: Schedule, within limit: Int) {
     for (position, choice) in ordinary.choices.enumerated() {
       for index in 1..<choice.count {
@@ -48,8 +48,8 @@ struct Shrinker {
     }
   }
 
-  /// Makes parts of the schedule ordinary: first large parts, then smaller ones, in the end single choices, until each
-  /// choice that is left is needed.
+  /// Resets parts of the schedule to default choices: first large parts, then smaller ones, finally single choices,
+  /// until each remaining non-default choice is needed.
   private mutating func zeroParts() {
     var width = max(best.schedule.count, 1)
     while width >= 1 {
@@ -68,10 +68,11 @@ struct Shrinker {
     }
   }
 
-  /// Tries schedules that only hold one task back while the others run; such a schedule is simple, however many choices
-  /// it has.
+  /// Tries schedules that only hold one task back while the others run.
   ///
-  /// Every place is tried, with long holds first; shortening one takes a few runs.
+  /// Such a schedule is simple, however many choices it has.
+  ///
+  /// Tries every place, with long holds first; shortening a hold takes a few runs.
   private mutating func tryHolds(in ordinary: Schedule) {
     let placeCount = ordinary.choices.count { $0.kind == .job }
     var length = best.schedule.count
@@ -122,20 +123,20 @@ struct Shrinker {
 }
 
 extension Schedule {
-  /// The measure that shrinking makes smaller: the words for the choices out of the ordinary, then their number, then
-  /// the sum of how far out they are, then the length.
+  /// The measure that shrinking reduces: the words for the non-default choices, then their number, then the sum of
+  /// their distances from the default, then the length.
   fileprivate var cost: (Int, Int, Int, Int) { (words, switches, choices.sum(\.index), count) }
 
-  /// The number of words for the choices out of the ordinary.
+  /// The number of words for the non-default choices.
   ///
-  /// Each choice is a word. But several choices in a row that run the second job, and so hold the first one back, take
-  /// only one more word each time that their number doubles.
+  /// Each choice is a word. But consecutive choices that run the second job, and so hold the first one back, take only
+  /// one more word each time that their number doubles.
   fileprivate var words: Int {
     var words = 0
     var holdLength = 0
     for choice in choices where choice.kind == .job || choice.index != 0 {
       let isHold = choice.kind == .job && choice.index == 1
-      // Each power of two begins another word; three in a row take as many as four.
+      // Each power of two begins another word; three consecutive choices take as many words as four.
       if isHold { words += holdLength & (holdLength - 1) == 0 ? 1 : 0 } else if choice.index != 0 { words += 1 }
       if choice.kind == .job { holdLength = isHold ? holdLength + 1 : 0 }
     }
@@ -144,7 +145,7 @@ extension Schedule {
 }
 
 extension [Schedule.Choice] {
-  /// Returns the sum of a number of each choice, at most `Int.max`: each may be among as many values as there are.
+  /// Returns the sum of a number for each choice, at most `Int.max`, because a choice may be among that many values.
   fileprivate func sum(_ number: (Schedule.Choice) -> Int) -> Int {
     reduce(0) { sum, choice in
       let (value, isTooLarge) = sum.addingReportingOverflow(number(choice))

@@ -3,10 +3,10 @@ import Synchronization
 
 /// A trace of a simulation, in order, for a viewer of Chrome's trace events such as Perfetto.
 ///
-/// Each task, the main actor, each store's effects and the network have a lane of their own. The axis counts jobs, a
+/// Each task, the main actor, each store's effects and the network have lanes of their own. The axis counts jobs, a
 /// tenth of a millisecond each, because virtual time stands still while they run; the virtual time is among the
-/// arguments. A job that the schedule preferred to one that became runnable before, and any other choice out of the
-/// ordinary, is marked.
+/// arguments. The trace marks each job that the schedule ran before one that became runnable earlier, and every other
+/// non-default choice.
 ///
 /// Source: "Trace Event Format", Google, 2016.
 final class Trace: Sendable {
@@ -21,7 +21,7 @@ final class Trace: Sendable {
   fileprivate struct State {
     var events: [String] = []
     var lanes: [Lane: Int] = [:]
-    /// The names of tasks' lanes by the tasks' numbers.
+    /// The names of tasks' lanes, by the tasks' numbers.
     var tasks: [UInt64: String] = [:]
     /// The numbers of the spans of the effects in flight.
     var effects: [EffectKey: Int] = [:]
@@ -31,11 +31,11 @@ final class Trace: Sendable {
     var eventCount = 0
     /// The lane of the running job.
     var lane = 0
-    /// The mark of the next job, if its choice is out of the ordinary.
+    /// The mark of the next job, if its choice is not the default.
     var nextMark: String?
 
     var isFull: Bool { events.count >= Trace.capacity }
-    /// The place on the axis, in microseconds.
+    /// The position on the axis, in microseconds.
     var position: Int { jobCount * Trace.jobLength + min(eventCount, Trace.jobLength - 1) }
   }
 
@@ -50,7 +50,7 @@ final class Trace: Sendable {
 
   private let state = Mutex(State())
 
-  /// Notes a choice, made by the running job or of the job that runs next.
+  /// Records a choice made by the running job, or the choice of the next job.
   func note(_ choice: Schedule.Choice, at time: TestClock.Instant) {
     guard choice.index != 0 else { return }
     state.withLock { state in
@@ -61,9 +61,9 @@ final class Trace: Sendable {
     }
   }
 
-  /// Notes that a job runs now.
+  /// Records that a job is running.
   ///
-  /// - Parameter taskName: the name that its task was made with, if that is known.
+  /// - Parameter taskName: the name that the job's task was created with, if it is known.
   func run(_ job: RunnableJob, named taskName: String?, at time: TestClock.Instant) {
     state.withLock { state in
       guard !state.isFull else { return }
@@ -79,7 +79,7 @@ final class Trace: Sendable {
     }
   }
 
-  /// Notes an event of a store.
+  /// Records an event of a store.
   func record(_ event: InstrumentEvent, of store: String, at time: TestClock.Instant) {
     state.withLock { state in
       guard !state.isFull else { return }
@@ -100,7 +100,7 @@ final class Trace: Sendable {
     }
   }
 
-  /// Notes an event of a network.
+  /// Records an event of a network.
   func note(_ line: String, at time: TestClock.Instant) {
     state.withLock { state in
       guard !state.isFull else { return }
@@ -110,7 +110,7 @@ final class Trace: Sendable {
     }
   }
 
-  /// The file's content.
+  /// The contents of the file.
   var json: String {
     state.withLock { state in
       let groups = Group.allCases.map {
@@ -134,7 +134,7 @@ extension Trace.State {
 
   fileprivate mutating func name(ofTask number: UInt64, _ taskName: String?) -> String {
     if let name = tasks[number] { return name }
-    // The first one that runs is the body's.
+    // The first task that runs is the body's.
     let name = tasks.isEmpty ? "the body" : "task \(tasks.count)\(taskName.map { " \($0.debugDescription)" } ?? "")"
     tasks[number] = name
     return name
@@ -161,7 +161,7 @@ extension Trace.State {
 }
 
 extension Schedule.Choice {
-  /// The mark for a choice out of the ordinary.
+  /// The mark for a non-default choice.
   fileprivate var mark: String {
     switch kind {
     case .job: "switch: job \(index + 1) of \(count)"

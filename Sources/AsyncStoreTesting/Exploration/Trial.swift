@@ -3,7 +3,7 @@ struct Trial: Sendable {
   /// A failure of a body.
   struct Failure: Sendable {
     let description: String
-    /// The identity of the failure, made of type, message and place.
+    /// The identity of the failure, composed of type, message and place.
     let identity: String
     /// True if an expectation failed and nothing else was thrown.
     let isIssue: Bool
@@ -15,7 +15,7 @@ struct Trial: Sendable {
   let eventLog: [String]
   /// The trace, or `nil` if none was recorded.
   var trace: Trace?
-  /// True if the run was ended by the limit of real time.
+  /// True if the limit of real time ended the run.
   var isCutShort = false
 }
 

@@ -13,7 +13,7 @@ struct TrialRunner {
     let simulation = Simulation(seed: seed, strategy: strategy, options: options, eventLog: eventLog)
     let (result, issues) = issues.collect(from: simulation.scheduler) { simulation.run(atEnd: end, body) }
     var failure = Trial.Failure(issues: issues)
-    // The issue of a failed expectation says more than the error, which has no place and all the values.
+    // The issue of a failed expectation says more than the error, which lacks the place and all the values.
     if case .failure(let error) = result, failure == nil || !IssueCollector.isFailedExpectation(error) {
       failure = Trial.Failure(error)
     }

@@ -1,16 +1,16 @@
-/// Runs a body under many schedules, and reports the shortest it finds under which the body fails.
+/// Runs a body under many schedules, and reports the simplest schedule found under which the body fails.
 ///
 /// The body fails if it throws, if a `#expect` or `#require` in it fails, or if
 /// ``simulate(seed:time:jitter:atEnd:limits:_:)`` would throw. A failing schedule is shrunk to as few non-default
-/// choices as possible and printed as a string that replays it. Up to four other failures found within one second after
-/// the first are reported with it.
+/// choices as possible, and printed as a string that replays it. Up to four other failures found within one second
+/// after the first are reported with it.
 ///
-/// With the environment variable `ASYNCSTORE_KEEP=1` schedules that fail are kept in a file beside the test's. A test
+/// With the environment variable `ASYNCSTORE_KEEP=1`, failing schedules are kept in a file beside the test's. A test
 /// tries its kept schedules before any others, whether the variable is set or not.
 ///
-/// In XCTest an assertion that fails is reported at once, and so is an expectation of Swift Testing in a detached task.
-/// The exploration ends there and shrinks nothing; on Apple's platforms it doesn't see the assertion at all. Let the
-/// body throw instead.
+/// In XCTest, a failing assertion is reported at once, and so is an expectation of Swift Testing in a detached task.
+/// The exploration then ends without shrinking; on Apple's platforms, it doesn't see the assertion at all. Let the body
+/// throw instead.
 ///
 /// ```swift
 /// let report = try await explore(.exhaustive()) { simulation in
@@ -23,18 +23,18 @@
 ///
 /// - Parameters:
 ///   - exploration: the schedules to try; by default those of a thousand seeds.
-///   - time: how time passes; by default it advances while the body waits.
-///   - jitter: the longest delay with which sleepers may wake; by default a millisecond, and zero in an exhaustive
+///   - time: how time passes; by default, it advances while the body waits.
+///   - jitter: the maximum delay with which sleepers may wake; by default a millisecond, and zero in an exhaustive
 ///     exploration.
 ///   - end: what may be in flight at the end; by default nothing.
 ///   - limits: the limits after which to give up on one schedule.
-///   - filePath: the file of the call: leave it, and the next two, to the compiler.
+///   - filePath: the file of the call; leave this and the next two to the compiler.
 ///   - line: the line of the call.
 ///   - function: the function of the call.
-///   - body: the code to run, once for each schedule. It must depend on nothing but the simulation.
+///   - body: the code to run, once for each schedule. It must depend only on the simulation.
 /// - Returns: a report of the schedules that were tried, all of which passed.
 /// - Throws: ``SimulationFailure`` with the code `failingSchedule`, `divergence` or `limitReached`; `CancellationError`
-///   if the task is cancelled, after the job that runs then.
+///   if the task is cancelled, after the job that is running then.
 @discardableResult
 public func explore(
   _ exploration: Exploration = .seeds(1_000), time: Simulation.Time = .automatic, jitter: Duration? = nil,

@@ -1,11 +1,11 @@
 import AsyncStore
 
-/// The faults of an environment's operations, as the schedule of a simulation decides.
+/// Faults of an environment's operations, decided by the schedule of a simulation.
 ///
-/// ``Simulation/faults(latency:failures:hangs:error:)`` makes one. Each fault of each operation is a choice of the
-/// schedule: it is replayed with it, and shrinking removes those that a failure does not need. In a simulation without
-/// a seed, and under the fair schedule of ``Simulation/eventually(within:rounds:_:)``, operations take the least time,
-/// and only faults of probability 1 happen.
+/// Create one with ``Simulation/faults(latency:failures:hangs:error:)``. Each fault of each operation is a choice of
+/// the schedule: it is replayed with the schedule, and shrinking removes the faults that a failure does not need. In a
+/// simulation without a seed, and under the fair schedule of ``Simulation/eventually(within:rounds:_:)``, operations
+/// take the minimum time, and only faults of probability 1 happen.
 ///
 /// ```swift
 /// try await simulate(seed: 3) { simulation in
@@ -18,7 +18,7 @@ import AsyncStore
 /// ```
 ///
 /// The latency passes before the operation runs or fails. An operation that hangs returns when its task is cancelled,
-/// and throws `CancellationError` then.
+/// and then throws `CancellationError`.
 public struct Faults: Sendable {
   let clock: TestClock
   let latency: ClosedRange<Duration>
@@ -40,7 +40,7 @@ public struct Faults: Sendable {
   ///
   /// - Throws: the error of the faults; `CancellationError` if the task is cancelled.
   public func strike() async throws {
-    // Chosen in any case, so that one fault doesn't change the choices of the others.
+    // Always chosen, so that one fault doesn't change the choices of the others.
     let delay = clock.scheduler.chooseLatency(in: latency, among: clock.stores)
     let isHanging = clock.scheduler.choosesFault(hangs)
     let isFailing = clock.scheduler.choosesFault(failures)
@@ -50,7 +50,7 @@ public struct Faults: Sendable {
   }
 }
 
-/// The error of an operation that fails because a simulation wants it to.
+/// The error of an operation that a simulation makes fail.
 public struct InjectedFailure: Error, Hashable, Sendable {
   /// Creates the error of operations that fail on purpose.
   public init() {}
@@ -62,7 +62,7 @@ extension Simulation {
   /// Traps if a latency is negative, or a probability is not from 0 to 1.
   ///
   /// - Parameters:
-  ///   - latency: the time an operation takes, one of five values between the bounds, or the time until one of the
+  ///   - latency: the time that an operation takes, one of five values between the bounds, or the time until one of the
   ///     first three deadlines between them; by default zero.
   ///   - failures: the probability that an operation fails, from 0 to 1.
   ///   - hangs: the probability that an operation never returns by itself, from 0 to 1.

@@ -9,8 +9,8 @@ import AsyncStore
 extension Laws {
   /// Checks that values are the same once they have been encoded as JSON and decoded.
   ///
-  /// - Parameter values: at least one; otherwise this traps, because a test of nothing would pass.
-  /// - Throws: ``SimulationFailure`` with the code `law`; what the coding throws.
+  /// - Parameter values: at least one, otherwise traps, because a test of nothing would pass.
+  /// - Throws: ``SimulationFailure`` with the code `law`; the errors of the coding.
   public static func roundTrips<Value: Codable & Equatable>(_ values: [Value]) throws {
     trap(unless: !values.isEmpty, "A check of no values would find nothing; try at least one.")
     for value in values {
@@ -21,9 +21,9 @@ extension Laws {
     }
   }
 
-  /// Checks that JSON of earlier versions is still read.
+  /// Checks that JSON of earlier versions can still be read.
   ///
-  /// - Parameter texts: texts that earlier versions have written, at least one; otherwise this traps, because a test of
+  /// - Parameter texts: texts that earlier versions have written; at least one, otherwise traps, because a test of
   ///   nothing would pass.
   /// - Returns: the values, for further checks.
   /// - Throws: ``SimulationFailure`` with the code `law`, naming the first text that can't be read.

@@ -1,7 +1,7 @@
 import AsyncStore
 import Synchronization
 
-/// Laws that a program's own effects and models should keep, for checks in its tests.
+/// Laws that a program's own effects and models should satisfy, for checks in its tests.
 ///
 /// Each check throws a ``SimulationFailure`` that says what is wrong. Checks that explore throw it with a schedule that
 /// replays it.
@@ -16,22 +16,23 @@ import Synchronization
 public enum Laws {
   /// Checks that an effect can be cancelled at any moment: nothing of it commits afterwards, and all of it ends.
   ///
-  /// Each schedule cancels it at another moment of its first thirty days: after any number of the deadlines on its way,
-  /// up to 256, when all that they lead to has happened, or in the middle of what the next one leads to. An exhaustive
-  /// exploration cancels it after each deadline, and between any two jobs that follow one. The effect's dependencies
-  /// have to be simulated too.
+  /// Each schedule cancels the effect at another moment of its first thirty days: after any number of its deadlines, up
+  /// to 256, either when all their consequences have happened, or in the middle of the consequences of the next
+  /// deadline. An exhaustive exploration cancels it after each deadline, and between any two jobs that follow one. The
+  /// effect's dependencies have to be simulated too.
   ///
-  /// It counts every commit after the cancel. So it fails for an effect whose `finally`, compensation or `mapError`
+  /// Every commit after the cancel counts. So the check fails for an effect whose `finally`, compensation or `mapError`
   /// commits; check those by their result.
   ///
   /// - Parameters:
   ///   - exploration: the schedules to try.
   ///   - state: the store's initial state.
   ///   - env: the dependencies of the effect.
-  ///   - filePath: the file of the call: leave it, and the next two, to the compiler.
+  ///   - filePath: the file of the call; leave this and the next two to the compiler.
   ///   - line: the line of the call.
   ///   - function: the function of the call.
-  ///   - effect: makes the effect, which is received under an identifier and cancelled by it, for each schedule.
+  ///   - effect: creates the effect for each schedule. The effect is received under an identifier, and cancelled by
+  ///     that identifier.
   /// - Throws: ``SimulationFailure`` with the code `failingSchedule`.
   @discardableResult
   public static func cancelLeavesNothing<State, Env>(
@@ -53,16 +54,16 @@ public enum Laws {
     }
   }
 
-  /// Checks that an effect ends, under every schedule that is tried, with nothing left in flight.
+  /// Checks that an effect ends, under every schedule tried, with nothing left in flight.
   ///
   /// - Parameters:
   ///   - exploration: the schedules to try.
   ///   - state: the store's initial state.
   ///   - env: the dependencies of the effect.
-  ///   - filePath: the file of the call: leave it, and the next two, to the compiler.
+  ///   - filePath: the file of the call; leave this and the next two to the compiler.
   ///   - line: the line of the call.
   ///   - function: the function of the call.
-  ///   - effect: makes the effect to receive, for each schedule.
+  ///   - effect: creates the effect to receive, for each schedule.
   /// - Throws: ``SimulationFailure`` with the code `failingSchedule`: a deadlock, a runaway or a leak.
   @discardableResult
   public static func settles<State, Env>(
@@ -76,17 +77,17 @@ public enum Laws {
     }
   }
 
-  /// Checks that an update depends on nothing but the state and the action: the same input gives the same result twice.
+  /// Checks that an update depends only on the state and the action: the same input gives the same result twice.
   ///
-  /// It does not see an update that changes an object which the state refers to: both calls change the same object, and
-  /// the results are equal. Keep such objects out of the state.
+  /// The check does not detect an update that changes an object which the state refers to: both calls change the same
+  /// object, and the results are equal. Keep such objects out of the state.
   ///
   /// - Parameters:
-  ///   - states: the states to try, each with every action; at least one, otherwise this traps, because a test of
-  ///     nothing would pass.
-  ///   - actions: the actions; at least one, too.
+  ///   - states: the states to try, each with every action; at least one, otherwise traps, because a test of nothing
+  ///     would pass.
+  ///   - actions: the actions; also at least one.
   ///   - update: changes the state; its result, for example an effect, is compared by its description.
-  /// - Throws: ``SimulationFailure`` with the code `law`; what `update` throws.
+  /// - Throws: ``SimulationFailure`` with the code `law`; the errors of `update`.
   public static func updatesPurely<State: Equatable, Action, Result>(
     states: [State], actions: [Action], _ update: (inout State, Action) throws -> Result
   ) throws {
@@ -109,14 +110,14 @@ public enum Laws {
 }
 
 extension Simulation {
-  /// Lets part of what is to come happen, as choices of the schedule: any number of deadlines up to a limit, with all
-  /// that they lead to, and then a little more.
+  /// Lets part of the future happen, as choices of the schedule: any number of deadlines up to a limit, with all their
+  /// consequences, and then a little more.
   fileprivate func passSome() async {
     // A long effect is cancelled late as often as early; an exhaustive exploration tries each moment anyway.
     let probability = 1 / Double(1 << random.next(in: 1...8))
     for _ in 0..<256 {
       if scheduler.choosesFault(probability) { break }
-      // Whatever can run without time passing comes before the next deadline.
+      // Everything that can run without time passing comes before the next deadline.
       await settle()
       guard let deadline = clock.nextDeadline, deadline.isSoon else { break }
       await clock.advance(to: deadline)
@@ -133,9 +134,9 @@ extension Simulation {
     }
   }
 
-  /// Lets time pass until the next sleeper wakes, and returns beside what that leads to.
+  /// Lets time pass until the next sleeper wakes, and returns among the consequences of that.
   ///
-  /// `TestClock.advance(to:)` returns after it. A sleep of this task would wake late by a choice of its own.
+  /// `TestClock.advance(to:)` returns after them. A sleep of this task would wake late by a choice of its own.
   private func passToNextWake() async {
     // Tasks that are about to fall asleep do so first.
     await settle()
@@ -147,7 +148,7 @@ extension Simulation {
 }
 
 extension TestClock.Instant {
-  /// True if an effect is still to be cancelled then; a simulation's time is limited.
+  /// True if an effect is still to be cancelled at that time; a simulation's time is limited.
   fileprivate var isSoon: Bool { offset < .seconds(30 * 86_400) }
 }
 

@@ -9,9 +9,9 @@ import AsyncStore
 public struct ClockSkew: Hashable, Sendable {
   /// The reading of the host's clock at the beginning of the simulation; it may be negative.
   public let offset: Duration
-  /// The gain of the host's clock: with 0.01 it passes 1.01 seconds in a second, with -0.01 it passes 0.99.
+  /// The gain of the host's clock: with 0.01 it advances 1.01 seconds per second, with -0.01 it advances 0.99.
   public var drift: Double { Double(rate - Self.unit) / Double(Self.unit) }
-  /// The drift and 1, in billionths, for exact arithmetic.
+  /// The drift plus 1, in billionths, for exact arithmetic.
   private let rate: Int128
 
   private static let unit: Int128 = 1_000_000_000
@@ -25,7 +25,7 @@ public struct ClockSkew: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - offset: the reading at the beginning of the simulation; by default zero.
-  ///   - drift: the gain, to a billionth; by default 0. Quartz has 0.000_1 at most, a virtual machine much more.
+  ///   - drift: the gain, to a billionth; by default 0. Quartz has at most 0.000_1, a virtual machine much more.
   public init(offset: Duration = .zero, drift: Double = 0) {
     trap(unless: drift > -0.999_999_999 && drift <= 1, "A clock's drift is more than -1 and at most 1, not \(drift).")
     self.offset = offset
@@ -47,8 +47,9 @@ public struct ClockSkew: Hashable, Sendable {
 }
 
 extension Int128 {
-  /// Returns the product with a ratio, rounded down; a result near the limits of `Duration` is kept so far within them
-  /// that another can be added.
+  /// Returns the product with a ratio, rounded down.
+  ///
+  /// A result near the limits of `Duration` stays far enough within them to add another one.
   ///
   /// - Parameters:
   ///   - numerator: more than zero, at most two billion.

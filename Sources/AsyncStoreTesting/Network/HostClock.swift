@@ -2,9 +2,9 @@ import AsyncStore
 
 /// The clock of a host: the simulation's, with the host's ``ClockSkew``.
 ///
-/// Give it to all code that sleeps or reads the time on the host. An instant of one host's clock says nothing about
-/// another's. The skew is for programs that compare them, or let one host wait for a duration that another has
-/// measured.
+/// Give it to all code that sleeps or reads the time on the host. An instant of one host's clock is unrelated to
+/// another's. The skew is for programs that compare instants of different hosts, or let one host wait for a duration
+/// that another has measured.
 ///
 /// ```swift
 /// try await simulate { simulation in
@@ -19,13 +19,13 @@ public struct HostClock: Clock, Sendable {
   public typealias Instant = TestClock.Instant
 
   let clock: TestClock
-  /// The difference to the simulation's clock.
+  /// The difference from the simulation's clock.
   public let skew: ClockSkew
 
   /// The reading of the host's clock.
   public var now: Instant { Instant(offset: skew.reading(at: clock.now.offset)) }
 
-  /// A nanosecond, the stores' own.
+  /// One nanosecond, the resolution of stores.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
   /// Waits until this clock has the reading, never less.
@@ -44,7 +44,7 @@ extension HostClock: FiniteClock {
   package var forStores: HostClock { HostClock(clock: clock.forStores, skew: skew) }
 }
 
-/// The time of a host's stores, counted from each store's making.
+/// The time of a host's stores, counted from each store's creation.
 final class HostTime: TimeSource {
   private let clock: HostClock
   private let origin: HostClock.Instant

@@ -1,11 +1,11 @@
 import AsyncStore
 import Synchronization
 
-/// The storage of a host, a disk whose content survives a crash.
+/// The storage of a host: a disk whose contents survive a crash.
 ///
-/// A write is visible to reads at once, and durable once a later ``sync()`` has returned. When the host crashes, each
-/// write that was not synced is kept or lost, as the schedule chooses, independently of the others; without a seed all
-/// are kept.
+/// A write is visible to reads at once, and durable once a later ``sync()`` has returned. When the host crashes, the
+/// schedule chooses for each unsynced write, independently of the others, whether it is kept or lost; without a seed,
+/// all are kept.
 ///
 /// ```swift
 /// try await simulate { simulation in
@@ -18,7 +18,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// It belongs to one life of the host: after that life has crashed its writes do nothing, and it reads nothing.
+/// The storage object belongs to one life of the host: after that life has crashed, its writes do nothing, and it reads
+/// nothing.
 public struct HostStorage: Sendable {
   let disk: Disk
   let life: HostLife
@@ -33,7 +34,7 @@ public struct HostStorage: Sendable {
     if life.isUp { disk.write(nil, to: key) }
   }
 
-  /// Returns the value of a key, written by this life of the host or by earlier ones.
+  /// Returns the value of a key, written by this or an earlier life of the host.
   ///
   /// Traps if there is a value of another type.
   ///
@@ -48,9 +49,9 @@ public struct HostStorage: Sendable {
 
   /// Makes the writes before this call durable.
   ///
-  /// It suspends, and the host may crash meanwhile.
+  /// The call suspends, and the host may crash meanwhile.
   ///
-  /// - Throws: `CancellationError` if the host has crashed, or the task was cancelled; then nothing has become durable.
+  /// - Throws: `CancellationError` if the host has crashed or the task was cancelled; then nothing has become durable.
   public func sync() async throws {
     let count = disk.writeCount
     await Task.yield()
@@ -70,7 +71,7 @@ public struct HostStorage: Sendable {
   }
 }
 
-/// The content of a host's storage, and the writes that are not durable yet.
+/// The contents of a host's storage, and the writes that are not durable yet.
 final class Disk: Sendable {
   private struct Write {
     let key: String
@@ -107,7 +108,7 @@ final class Disk: Sendable {
   }
 
   func sync(upTo count: Int) {
-    // The values that are replaced are released after the lock.
+    // The replaced values are released after the lock.
     let replaced = state.withLock { state in
       let writes = state.pending.prefix(max(0, count - state.syncedCount))
       let replaced = writes.compactMap { state.keep($0) }
@@ -120,7 +121,7 @@ final class Disk: Sendable {
 
   /// Keeps or loses the pending writes when the host has crashed.
   ///
-  /// - Parameter isLost: chooses whether a write is lost, called for each.
+  /// - Parameter isLost: called for each write; chooses whether it is lost.
   /// - Returns: the keys of the lost writes.
   func crash(_ isLost: () -> Bool) -> [String] {
     let (lost, replaced) = state.withLock { state in

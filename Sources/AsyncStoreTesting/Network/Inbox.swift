@@ -2,8 +2,7 @@ import Synchronization
 
 /// A queue that only ``end()`` ends.
 ///
-/// Unlike an `AsyncStream` it goes on after a reader was cancelled, and at its end it drops elements that were not
-/// read.
+/// Unlike an `AsyncStream`, it continues after a reader was cancelled, and drops unread elements when it ends.
 final class Inbox<Element: Sendable>: Sendable {
   private struct Reader {
     let id: Int
@@ -22,7 +21,7 @@ final class Inbox<Element: Sendable>: Sendable {
 
   init(_ scheduler: Scheduler) { self.scheduler = scheduler }
 
-  /// Hands an element to the first reader, or keeps it.
+  /// Passes an element to the first reader, or keeps it.
   func append(_ element: Element) {
     let reader = state.withLock { state -> Reader? in
       if state.hasEnded { return nil }
@@ -33,7 +32,7 @@ final class Inbox<Element: Sendable>: Sendable {
     reader?.continuation.resume(returning: element)
   }
 
-  /// Ends the queue, and drops what it holds.
+  /// Ends the queue, and drops its elements.
   func end() {
     let readers = state.withLock { state in
       defer {

@@ -2,9 +2,9 @@ import AsyncStore
 
 /// The faults of a link between two hosts.
 ///
-/// Each fault of each message is a choice of the schedule: it is replayed with it, and shrinking removes those that a
-/// failure does not need. In a simulation without a seed, and under the fair schedule of
-/// ``Simulation/eventually(within:rounds:_:)``, messages have the least latency, and only faults of probability 1
+/// Each fault of each message is a choice of the schedule: it is replayed with the schedule, and shrinking removes the
+/// faults that a failure does not need. In a simulation without a seed, and under the fair schedule of
+/// ``Simulation/eventually(within:rounds:_:)``, messages have the minimum latency, and only faults of probability 1
 /// happen, which are not a choice.
 ///
 /// ```swift
@@ -19,13 +19,13 @@ public struct NetworkConditions: Hashable, Sendable {
   public let loss: Double
   /// The probability that a message is delivered twice, from 0 to 1.
   public let duplication: Double
-  /// The probability that a message does not wait for those that were sent before it on the same link, from 0 to 1.
+  /// The probability that a message does not wait for messages sent earlier on the same link, from 0 to 1.
   ///
-  /// With 0 a link delivers in the order of sending, as a TCP connection does; with 1 each message is delivered when
-  /// its own latency has passed, as a UDP datagram is. Without a range of latencies it makes no difference.
+  /// With 0, a link delivers in the order of sending, like a TCP connection. With 1, each message is delivered when its
+  /// own latency has passed, like a UDP datagram. Without a range of latencies, the value makes no difference.
   public let reordering: Double
 
-  /// A network without faults and latency.
+  /// A network without faults or latency.
   public static let ideal = NetworkConditions()
 
   /// Creates the conditions of a network or a link.

@@ -15,7 +15,7 @@ extension SimulatedNetwork {
       public static var sent: Self { Self(description: "sent") }
       /// A message has arrived.
       public static var delivered: Self { Self(description: "delivered") }
-      /// A message is lost: by chance, in a partition, because its receiver is down, or because it was sent to an
+      /// A message is lost: by chance, in a partition, because its receiver is down, or because it was addressed to an
       /// earlier life of its sender.
       public static var lost: Self { Self(description: "lost") }
       /// A message will be delivered twice.
@@ -36,13 +36,13 @@ extension SimulatedNetwork {
     public let time: TestClock.Instant
     /// The kind of the event.
     public let kind: Kind
-    /// The host that it happened to: for a message the sender, for a partition or its healing the first host.
+    /// The host of the event; for a message the sender, for a partition or its healing the first host.
     public let host: String
     /// The receiver of a message.
     public let receiver: String?
     /// The message.
     public let message: Message?
-    /// The number of the message, from 1; all events of one message have the same.
+    /// The number of the message, from 1; all events of one message have the same number.
     public let number: Int?
     /// The remark, the reason why a message is lost, or the links.
     public let text: String?
@@ -59,7 +59,7 @@ extension SimulatedNetwork {
     }
   }
 
-  /// Everything that happened so far, in order.
+  /// All events so far, in order.
   ///
   /// - Complexity: linear in the number of events.
   public var events: [Event] { state.withLock { $0.events } }

@@ -11,15 +11,15 @@ extension SimulatedNetwork {
 
   /// One life of a host: from its start to its crash.
   ///
-  /// A host's program uses it for everything that it does to the world. After the crash none of that has an effect any
-  /// more.
+  /// A host's program acts on its environment only through this object. After the crash, none of its actions has an
+  /// effect.
   public final class Host: Sendable {
     private let network: SimulatedNetwork
     private let life: HostLife
 
     /// The clock of the host, which may be skewed.
     public let clock: HostClock
-    /// The storage of the host, which outlives a crash.
+    /// The storage of the host, which survives a crash.
     public let storage: HostStorage
     /// The messages that arrive, in the order of their arrival.
     public let messages: Messages
@@ -41,7 +41,7 @@ extension SimulatedNetwork {
 
     /// Sends a message to a host, and does not wait for its delivery.
     ///
-    /// A message to the host itself arrives without latency and faults. Nothing happens after the crash.
+    /// A message to the host itself arrives without latency or faults. After the crash, nothing happens.
     ///
     /// - Parameter receiver: the name of a host of this network; any other traps.
     public func send(_ message: Message, to receiver: String) {
@@ -53,15 +53,15 @@ extension SimulatedNetwork {
       for other in others { send(message, to: other) }
     }
 
-    /// Creates a store that lives on the host: with its clock, until its crash.
+    /// Creates a store that lives on the host, with the host's clock, until the host crashes.
     ///
     /// - Parameters:
     ///   - state: the initial state.
     ///   - env: the dependencies of effects.
     ///   - name: the store's name for people; by default none.
     ///   - instrument: receives the store's events; by default there is none.
-    ///   - mapError: answers an operation's error with the effect that takes the operation's place.
-    /// - Returns: the store; an inactive one if the host has crashed.
+    ///   - mapError: maps an operation's error to the effect that takes the operation's place.
+    /// - Returns: the store, which is inactive if the host has crashed.
     public func store<State, Env>(
       _ state: State, env: Env, name: String? = nil, instrument: (any StoreInstrument)? = nil,
       mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)? = nil
@@ -75,10 +75,10 @@ extension SimulatedNetwork {
 
     /// Starts a task of the host, which is cancelled when the host crashes.
     ///
-    /// An error that the operation throws fails the simulation, unless the task was cancelled. A task that is made with
-    /// `Task { … }` is not the host's, and goes on after a crash.
+    /// An error that the operation throws fails the simulation, unless the task was cancelled. A task created with
+    /// `Task { … }` does not belong to the host, and continues after a crash.
     ///
-    /// **Cancellation.** A crash cancels the task. If the host crashes before the task's first job the operation never
+    /// **Cancellation.** A crash cancels the task. If the host crashes before the task's first job, the operation never
     /// runs.
     @discardableResult
     public func task(_ operation: @escaping @Sendable () async throws -> Void) -> Task<Void, any Error> {

@@ -12,9 +12,9 @@ extension SimulatedNetwork {
 
   /// Sets the conditions of the link from one host to another.
   ///
-  /// Messages on their way are not affected. Traps if there is no host of one of these names.
+  /// Messages on their way are not affected. Traps if no host has one of these names.
   ///
-  /// - Parameter conditions: the conditions, or `nil` for those of the network.
+  /// - Parameter conditions: the conditions, or `nil` for the network's conditions.
   public func setConditions(_ conditions: NetworkConditions?, from sender: String, to receiver: String) {
     state.withLock { state in
       state.linkConditions[state.link(from: sender, to: receiver)] = conditions
@@ -23,9 +23,9 @@ extension SimulatedNetwork {
 
   // MARK: Partitions
 
-  /// Cuts the links between some hosts and others: messages between them are lost, those on their way too.
+  /// Cuts the links between some hosts and others: messages between them are lost, including those on their way.
   ///
-  /// Traps if there is no host of one of these names.
+  /// Traps if no host has one of these names.
   ///
   /// - Parameter isOneWay: true to cut only the links from the first hosts to the others; by default both ways.
   public func partition(_ hosts: [String], from others: [String], isOneWay: Bool = false) {
@@ -38,12 +38,12 @@ extension SimulatedNetwork {
 
   /// Cuts the links between a host and all others.
   ///
-  /// Traps if there is no host of this name.
+  /// Traps if no host has this name.
   public func isolate(_ host: String) { partition([host], from: hosts.filter { $0 != host }) }
 
   /// Restores links between some hosts and others.
   ///
-  /// Traps if there is no host of one of these names.
+  /// Traps if no host has one of these names.
   ///
   /// - Parameter isOneWay: true to restore only the links from the first hosts to the others; by default both ways.
   public func heal(_ hosts: [String], from others: [String], isOneWay: Bool = false) {
@@ -112,7 +112,8 @@ extension SimulatedNetwork {
     }
   }
 
-  /// - Parameter life: the only life of the receiver that gets it; by default the life that is up then.
+  /// - Parameter life: the only life of the receiver that gets the message; by default the life that is up at that
+  ///   time.
   private func deliver(
     _ message: Message, _ number: Int, on link: Link, at moment: TestClock.Instant, toLife life: Host? = nil
   ) {

@@ -1,12 +1,12 @@
 extension SimulatedNetwork {
-  /// The messages that arrive at a host, in the order of their arrival.
+  /// The messages that arrive at a host, in order of arrival.
   ///
-  /// They wait here, without a limit, until they are read; each message goes to one of several readers. A crash ends
-  /// the sequence and drops the messages that were not read.
+  /// Messages wait here, without a limit, until they are read. If there are several readers, each message goes to one
+  /// of them. A crash ends the sequence and drops the unread messages.
   ///
-  /// **Cancellation.** The sequence ends for a reader whose task is cancelled; the next reader gets the messages that
-  /// follow. So a host may wait for an answer with a timeout, and then read on. But a reader that is cancelled, by the
-  /// timeout for example, just as it is handed a message loses that message if the reader's result is dropped.
+  /// **Cancellation.** The sequence ends for a reader whose task is cancelled; the next reader gets the later messages.
+  /// So a host may wait for an answer with a timeout, and then continue reading. But if a reader is cancelled, for
+  /// example by the timeout, just as it receives a message, that message is lost if the reader's result is dropped.
   public struct Messages: AsyncSequence, Sendable {
     /// The iterator of one reader.
     public struct AsyncIterator: AsyncIteratorProtocol {
@@ -21,7 +21,7 @@ extension SimulatedNetwork {
 
     let inbox: Inbox<Envelope>
 
-    /// Makes a reader.
+    /// Creates a reader.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(inbox: inbox) }
   }
 }

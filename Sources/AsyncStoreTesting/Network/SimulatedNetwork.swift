@@ -4,8 +4,8 @@ import Synchronization
 /// A network of hosts within a simulation, for tests of distributed programs.
 ///
 /// Hosts have names, and send each other messages of one type. The links between them have ``NetworkConditions``:
-/// latency, loss, duplication, reordering; the test partitions and heals them, and crashes and restarts hosts. Every
-/// fault is a choice of the schedule, so that an exploration searches for the ones that matter, shrinks to them and
+/// latency, loss, duplication, reordering. The test partitions and heals links, and crashes and restarts hosts. Every
+/// fault is a choice of the schedule, so that an exploration searches for the faults that matter, shrinks to them and
 /// replays them.
 ///
 /// ```swift
@@ -21,8 +21,8 @@ import Synchronization
 /// // answer == 42
 /// ```
 ///
-/// **Lifetime.** A network lives in one simulation. When the simulation's body has ended, its hosts are stopped, and
-/// none is started again. A host whose tasks go on although they are cancelled is reported as a leak.
+/// **Lifetime.** A network lives in one simulation. When the simulation's body has ended, the network's hosts are
+/// stopped, and none is started again. A host whose tasks continue although they are cancelled is reported as a leak.
 ///
 /// **Isolation.** Every method is safe from any of the simulation's tasks. Messages are delivered between two jobs.
 ///
@@ -44,14 +44,14 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
 
   struct State {
     var members: [Member] = []
-    /// The lives of hosts whose tasks may not have returned.
+    /// The lives of hosts with tasks that may not have returned.
     var lives: [HostLife] = []
     var conditions: NetworkConditions
     var linkConditions: [Link: NetworkConditions] = [:]
     var cutLinks: Set<Link> = []
     /// The number of times that each link has been cut.
     var cutCounts: [Link: Int] = [:]
-    /// The time of the last delivery on each link in the order of sending.
+    /// The time of the last delivery on each link that was made in the order of sending.
     var lastDeliveries: [Link: TestClock.Instant] = [:]
     var messageCount = 0
     var events: [Event] = []
@@ -64,11 +64,11 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
 
   /// Creates a network without hosts.
   ///
-  /// Traps outside of a simulation. A detached task does not know its simulation, and has to pass it.
+  /// Traps outside a simulation. A detached task does not know its simulation, and has to pass it.
   ///
   /// - Parameters:
   ///   - conditions: the conditions of all links; by default no latency and no faults.
-  ///   - simulation: the simulation of the network; by default that of the calling task.
+  ///   - simulation: the simulation of the network; by default the calling task's.
   public init(_ conditions: NetworkConditions = .ideal, in simulation: Simulation? = .current) {
     guard let simulation else {
       fatalError("A network is part of a simulation: create it in the body of `simulate` or `explore`.")
@@ -84,14 +84,14 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
   /// Adds a host and starts it.
   ///
   /// The body is the program of the host: it runs when the host starts, and again after each restart. When the body has
-  /// returned, the host stays up, with the stores and tasks that the body made. A body or a task of the host that
-  /// throws fails the simulation with its error, unless it was cancelled.
+  /// returned, the host stays up, with the stores and tasks that the body created. If the body or a task of the host
+  /// throws, the simulation fails with that error, unless the task was cancelled.
   ///
   /// - Parameters:
-  ///   - name: its name; the name of another host traps.
-  ///   - clock: the skew of its clock; by default none.
+  ///   - name: the host's name; the name of another host traps.
+  ///   - clock: the skew of the host's clock; by default none.
   ///   - body: runs as a task of the host, and is cancelled when the host crashes. By default there is none.
-  /// - Returns: the first life of the host; after a restart there is another one.
+  /// - Returns: the first life of the host; a restart begins another one.
   @discardableResult
   public func host(
     _ name: String, clock: ClockSkew = .none, _ body: (@Sendable (Host) async throws -> Void)? = nil
@@ -108,7 +108,7 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
 
   /// The current life of a host, or `nil` if it is down.
   ///
-  /// Traps if there is no host of this name.
+  /// Traps if no host has this name.
   public subscript(name: String) -> Host? {
     state.withLock { $0.members[$0.index(of: name)].life }
   }
@@ -118,10 +118,10 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
 
   /// Crashes a host; nothing happens if it is down.
   ///
-  /// Its stores are deactivated, without a last save of one that is persisted, and its tasks cancelled; from now on
-  /// nothing that they still do has an effect on the network or the storage. Writes that were not synced may be
-  /// lost, as the schedule chooses. Messages that it sent go on; messages that arrive while it is down are lost. Traps
-  /// if there is no host of this name.
+  /// The host's stores are deactivated, without a last save of persisted stores, and its tasks are cancelled; from now
+  /// on, nothing that they still do affects the network or the storage. Unsynced writes may be lost, as the schedule
+  /// chooses. Messages that the host has sent continue; messages that arrive while it is down are lost. Traps if no
+  /// host has this name.
   public func crash(_ name: String) {
     let (life, disk) = state.withLock { state in
       let index = state.index(of: name)
@@ -133,9 +133,9 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
     note(.crashed, name, text: lost.isEmpty ? nil : "lost \(lost.joined(separator: ", "))")
   }
 
-  /// Starts a host again, with its stored content; crashes it first if it is up.
+  /// Starts a host again, with its stored contents; crashes it first if it is up.
   ///
-  /// Traps if there is no host of this name.
+  /// Traps if no host has this name.
   public func restart(_ name: String) {
     crash(name)
     start(name)

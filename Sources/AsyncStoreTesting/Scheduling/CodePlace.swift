@@ -3,7 +3,7 @@ import Synchronization
 
 /// The functions from which the running code called the concurrency runtime.
 ///
-/// Recording them takes microseconds; finding their names takes milliseconds. They are known on Linux only, and only
+/// Recording them takes microseconds; finding their names takes milliseconds. They are known only on Linux, and only
 /// for functions that were not inlined.
 struct CodePlace: Sendable {
   /// Addresses of code, which is never written to.
@@ -35,7 +35,7 @@ struct CodePlace: Sendable {
   /// Prefixes of the mangled names of this product, the store and the standard library.
   private static let others = ["$s17AsyncStoreTesting", "$s10AsyncStore", "$ss", "$sSc"]
 
-  /// Finds the symbol of an address, in a search through all symbols of the program.
+  /// Finds the symbol of an address by searching all symbols of the program.
   private static func symbol(at address: UnsafeMutableRawPointer) -> String? {
     _ = program
     return found.withLock { found in
@@ -53,8 +53,8 @@ struct CodePlace: Sendable {
 }
 
 extension String {
-  /// The function around all closures, without the compiler's words: for `closure #1 () async -> () in App.load()` the
-  /// part behind the last `in`.
+  /// The function around all closures, without the compiler's wording: for `closure #1 () async -> () in App.load()`,
+  /// the part after the last `in`.
   fileprivate var outermostFunction: String {
     let last = indices.last { self[$0...].hasPrefix(" in ") || self[$0...].hasPrefix(" for ") }
     guard let last else { return self }

@@ -1,7 +1,7 @@
-/// A queue whose first element usually leaves first, in constant time.
+/// A queue whose first element is usually the first to leave, in constant time.
 ///
-/// A removed first element leaves a gap. The gap is closed once it is most of the array, so that this takes amortised
-/// constant time for each element.
+/// Removing the first element leaves a gap. The gap is closed once it takes up most of the array, so that this takes
+/// amortized constant time for each element.
 struct GapQueue<Element> {
   private var elements: ContiguousArray<Element> = []
   private var gap = 0
@@ -35,7 +35,7 @@ struct GapQueue<Element> {
 
   private mutating func closeGap() {
     if gap == elements.count {
-      // Usually it is one element, and removing that takes a few instructions.
+      // Usually the gap is one element, and removing that takes a few instructions.
       if gap == 1 { elements.removeLast() } else { elements.removeAll(keepingCapacity: true) }
       gap = 0
     } else if gap >= 64, gap * 2 > elements.count {

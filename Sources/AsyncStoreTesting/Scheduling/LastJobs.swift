@@ -1,7 +1,7 @@
-/// The jobs that may still run when a simulation is taken down, so that work which goes on forever is cut off.
+/// The jobs that may still run when a simulation is taken down, which bounds work that continues forever.
 ///
-/// Each task may run some of its own. The turns of actors, which may run any tasks, and tasks that are made meanwhile
-/// share others, and so do tasks that have used up their own.
+/// Each task may run some jobs of its own. Actors' turns, which may run any tasks, and tasks created meanwhile share
+/// other jobs, and so do tasks that have used up their own.
 struct LastJobs {
   /// A cancelled sleep may take ten, because a task that leaves an actor, or no actor, takes one each time.
   private static let maximumOfEach = 1_000
@@ -12,7 +12,7 @@ struct LastJobs {
 
   /// - Parameters:
   ///   - newestTask: the highest number of a task that has jobs of its own.
-  ///   - shared: the number of jobs that all share.
+  ///   - shared: the number of jobs that are shared.
   init(newestTask: UInt64, shared: Int) {
     self.newestTask = newestTask
     self.shared = shared

@@ -1,6 +1,6 @@
 /// The calls of ``Simulation/eventually(within:rounds:_:)`` that have not returned.
 ///
-/// A call asks its condition, and then waits here for its next turn.
+/// A call evaluates its condition, and then waits here for its next turn.
 ///
 /// | event | what happens |
 /// |---|---|
@@ -10,17 +10,18 @@
 /// | that, and nothing can happen within the time of a call | the call with the earliest end fails |
 /// | the task of a call is cancelled | the call ends: at once if it waits, else when its condition returns |
 ///
-/// Conditions change nothing. So if a call that is asked alone waits again, nothing has happened that others miss.
+/// Conditions change nothing. So if a call evaluates its condition alone and waits again, nothing has happened that
+/// other calls miss.
 struct LivenessCalls: Sendable {
   typealias Instant = TestClock.Instant
 
-  /// The answer to a call that waits.
+  /// The answer to a waiting call.
   enum Answer {
-    /// The call asks its condition again.
+    /// The call evaluates its condition again.
     case askAgain
     /// Everything had its turn as often as the call allows.
     case outOfRounds
-    /// Nothing can happen any more within the call's time.
+    /// Nothing more can happen within the call's time.
     case outOfTime
     /// The simulation is over, or the call's task is cancelled.
     case ended
@@ -37,11 +38,11 @@ struct LivenessCalls: Sendable {
     let id: UInt64
     let end: Instant
     let rounds: Int
-    /// The number of turns at this moment after which the call has asked.
+    /// The number of turns at this moment after which the call has evaluated its condition.
     var turns = 0
-    /// The amount of work when the call began to ask: the work whose effects the condition has seen.
+    /// The amount of work when the call began to evaluate: the work whose effects the condition has seen.
     var seen: Int
-    /// The continuation, or `nil` while the call asks its condition.
+    /// The continuation, or `nil` while the call evaluates its condition.
     var continuation: UnsafeContinuation<Answer, Never>?
   }
 
@@ -51,15 +52,15 @@ struct LivenessCalls: Sendable {
   private var moment = Instant()
   /// The number of turns at this moment.
   private var turns = 0
-  /// The number of jobs that are left of the turn, or `nil` between two turns.
+  /// The number of jobs left in the turn, or `nil` between two turns.
   private var jobsLeft: Int?
-  /// The number of jobs and wakes so far, without the jobs of calls that were asked alone.
+  /// The number of jobs and wakes so far, without the jobs of calls that evaluate alone.
   private var work = 0
-  /// The call that is asked alone.
+  /// The call that evaluates its condition alone.
   private var alone: UInt64?
 
   var isEmpty: Bool { calls.isEmpty }
-  /// The earliest end of the calls that wait.
+  /// The earliest end of the waiting calls.
   var earliestEnd: Instant? { calls.lazy.filter { $0.continuation != nil }.map(\.end).min() }
 
   // MARK: Calls
@@ -86,7 +87,7 @@ struct LivenessCalls: Sendable {
     if isAnythingRunnable { calls[index].turns += 1 }
   }
 
-  /// Ends the wait of a call whose task is cancelled; returns `nil` if it does not wait.
+  /// Ends the wait of a call whose task is cancelled; returns `nil` if the call does not wait.
   mutating func cancel(_ id: UInt64) -> Waiter? {
     guard let index = calls.firstIndex(where: { $0.id == id }) else { return nil }
     return answer(index, .ended)
@@ -99,16 +100,16 @@ struct LivenessCalls: Sendable {
 
   // MARK: Turns
 
-  /// Notes that a job runs.
+  /// Records that a job runs.
   mutating func noteJob() {
     if alone == nil { work += 1 }
     jobsLeft = jobsLeft.map { $0 - 1 }
   }
 
-  /// Notes that a sleeper wakes, which may run code without a job.
+  /// Records that a sleeper wakes, which may run code without a job.
   mutating func noteWake() { work += 1 }
 
-  /// Records the time; turns are counted from the last moment at which it passed.
+  /// Records the time; turns are counted from the last moment at which time passed.
   mutating func note(_ now: Instant) {
     guard now != moment else { return }
     moment = now
@@ -117,13 +118,13 @@ struct LivenessCalls: Sendable {
     for index in calls.indices { calls[index].turns = 0 }
   }
 
-  /// Ends the turn if each job that was runnable when it began has run.
+  /// Ends the turn if each job that was runnable when the turn began has run.
   ///
-  /// As long as calls ask again after each turn, conditions that take several jobs keep each other from seeing that
-  /// nothing else can run. So while a condition is still being asked, some turns in a row are silent, and each time
-  /// more of them; at most every second turn is.
+  /// If all calls evaluated after each turn, conditions that take several jobs would keep each other from seeing that
+  /// nothing else can run. So while a condition is still being evaluated, some consecutive turns are silent, more of
+  /// them each time; at most every second turn is.
   ///
-  /// - Returns: the calls that go on.
+  /// - Returns: the calls that continue.
   mutating func endTurn(runnable: Int) -> [Waiter] {
     guard earliestEnd != nil else {
       jobsLeft = nil
@@ -146,12 +147,12 @@ struct LivenessCalls: Sendable {
     }
   }
 
-  /// Returns a call to ask alone, because nothing is runnable and that call may have missed something; `nil` if there
-  /// is none.
+  /// Returns a call to evaluate alone, because nothing is runnable and that call may have missed something; `nil` if
+  /// there is none.
   mutating func nextToAsk() -> Waiter? {
     jobsLeft = nil
     if alone != nil {
-      // It does not wait again: its condition holds, or waits itself.
+      // The call does not wait again: its condition holds, or waits itself.
       alone = nil
       work += 1
     }

@@ -1,16 +1,16 @@
-/// The tasks that were made on the thread that drives a simulation, by their numbers.
+/// The tasks created on the thread that drives a simulation, by number.
 ///
-/// The runtime numbers tasks in the order in which they are made. So most of them are in one range, which ends only
-/// where another thread has made a task in between.
+/// The runtime numbers tasks in order of creation. So most of them are in one range, which ends only where another
+/// thread has created a task in between.
 struct MadeTasks: Sendable {
   private var ranges: [ClosedRange<UInt64>] = []
 
   mutating func insert(_ number: UInt64) { insert(number...number) }
 
-  /// Adds the tasks of a simulation that has run inside of this one.
+  /// Adds the tasks of a simulation that has run inside this one.
   mutating func insert(_ inner: MadeTasks) { for range in inner.ranges { insert(range) } }
 
-  /// - Complexity: constant for a task that was made after all others.
+  /// - Complexity: constant for a task created after all others.
   private mutating func insert(_ range: ClosedRange<UInt64>) {
     guard let last = ranges.last, range.lowerBound <= last.upperBound + 1 else { return ranges.append(range) }
     if range.lowerBound >= last.lowerBound {
@@ -25,11 +25,11 @@ struct MadeTasks: Sendable {
     ranges.replaceSubrange(first..<end, with: [joined])
   }
 
-  /// Returns whether a task was made, or descends from one that was, which is remembered.
+  /// Returns whether a task was created here or descends from a task that was, and remembers a descendant.
   ///
-  /// A child of `async let`, whose making nobody sees, would else ask all of its ancestors each time.
+  /// Otherwise, a child of `async let`, whose creation nobody sees, would query all of its ancestors each time.
   ///
-  /// - Complexity: linear in the number of ancestors below the first one that is known.
+  /// - Complexity: linear in the number of ancestors below the first known one.
   mutating func contains(_ number: UInt64, below ancestors: some Sequence<UInt64>) -> Bool {
     if contains(number) { return true }
     guard ancestors.contains(where: contains) else { return false }

@@ -1,10 +1,10 @@
 import CAsyncStoreTesting
 
-/// A task that was made in a simulation, but without a parent, and so without the simulation's executor.
+/// A task created in a simulation without a parent, and so without the simulation's executor.
 ///
-/// It is kept in memory until it is known to have returned.
+/// The task is kept in memory until it is known to have returned.
 struct PlainTask: Sendable {
-  /// The function that made the task, if origins are looked for.
+  /// The function that created the task, if origins are recorded.
   let origin: CodePlace?
   /// The task itself; any thread may retain it and check whether it has ended, and nothing else is done with it.
   private nonisolated(unsafe) let task: Unmanaged<AnyObject>
@@ -12,7 +12,7 @@ struct PlainTask: Sendable {
   /// - Parameter job: the task itself, and no other job.
   init(_ job: UnownedJob, origin: CodePlace?) {
     self.origin = origin
-    // A task is an object, and its job is the pointer to it.
+    // A task is an object, and its job is the pointer to that object.
     task = Unmanaged<AnyObject>.fromOpaque(RuntimeHooks.pointer(to: job)).retain()
   }
 
@@ -26,7 +26,7 @@ struct PlainTask: Sendable {
   func release() { task.release() }
 }
 
-/// The plain tasks of a simulation that are not known to have returned, by their numbers.
+/// The plain tasks of a simulation that are not known to have returned, by number.
 ///
 /// A task that has ended holds its result, which belongs to the user, so it is released after the scheduler's lock.
 struct PlainTaskList: Sendable {
@@ -39,7 +39,7 @@ struct PlainTaskList: Sendable {
   func contains(_ number: UInt64) -> Bool { tasks[number] != nil }
   func origin(of number: UInt64) -> CodePlace? { tasks[number]?.origin }
 
-  /// The tasks that have not returned, in the order in which they were made.
+  /// The tasks that have not returned, in order of creation.
   var running: [PlainTask] { tasks.sorted { $0.key < $1.key }.map(\.value).filter { !$0.hasEnded } }
 
   mutating func insert(_ job: UnownedJob, _ number: UInt64, findsOrigin: Bool) {

@@ -1,13 +1,16 @@
 import AsyncStore
 
-/// Runs the task with the highest priority; priorities are drawn at random, and changed at a few random moments.
+/// Runs the task with the highest priority.
 ///
-/// A fault of depth d needs d things to happen in a certain order. For n tasks and k choices, it is found with a
-/// probability of at least 1 / (n · k^(d-1)), however far apart these things are. A uniform choice finds it with a
+/// Priorities are random, and change at a few random moments.
+///
+/// A fault of depth d needs d events in a certain order. For n tasks and k choices, the strategy finds it with a
+/// probability of at least 1 / (n · k^(d-1)), however far apart these events are. A uniform choice finds it with a
 /// probability that falls exponentially with the distance.
 ///
-/// It is fair: a task that yields again and again goes behind the others, and a task that has waited for very long goes
-/// first. Otherwise a task that spins until another one has done something might keep that one from running forever.
+/// The strategy is fair: a task that yields again and again goes behind the others, and a task that has waited for very
+/// long goes first. Otherwise, a task that spins until another one has done something might keep that one from ever
+/// running.
 ///
 /// Source: Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with probabilistic guarantees of
 /// finding bugs", ASPLOS 2010.
@@ -19,18 +22,19 @@ struct PriorityStrategy: SchedulingStrategy {
   /// The choices at which the task that would run gets a low priority, the last one first.
   private var changes: [Int]
   private var step = 0
-  /// The task that has yielded in the last choices without another one running in between, and how often.
+  /// The task that has yielded in the last choices without another one running in between, and the number of yields.
   private var yielding: (task: UInt64, count: Int) = (0, 0)
-  /// The task that has waited the longest, and for how many choices.
+  /// The task that has waited the longest, and the number of choices it has waited for.
   private var waiting: (task: UInt64, count: Int) = (0, 0)
 
   private static let patienceWithYields = 100
-  /// The number of choices that a task may wait; halved each time a task has waited so long, because a task that spins
-  /// once will spin again.
+  /// The number of choices that a task may wait.
+  ///
+  /// Halved each time a task has waited that long, because a task that spins once will spin again.
   private var patienceWithWaiting = 10_000
 
   /// - Parameters:
-  ///   - depth: the number of events whose order makes the fault.
+  ///   - depth: the number of events whose order causes the fault.
   ///   - length: the expected number of choices.
   init(seed: UInt64, depth: Int, length: Int) {
     generator = SplitMix64(seed: seed)
@@ -58,7 +62,8 @@ struct PriorityStrategy: SchedulingStrategy {
   mutating func choosesFault(_ probability: Double) -> Bool { generator.happens(probability) }
   mutating func chooseOutcome(among count: Int) -> Int { generator.next(below: count) }
 
-  /// Returns the job that became runnable first, if the others have had their turns long enough; it stays in front.
+  /// Returns the job that became runnable first, if the others have had their turns long enough; the job stays in
+  /// front.
   private mutating func starved(among runnable: inout RunQueue) -> Int? {
     let first = runnable[0].task
     waiting = (first, first == waiting.task ? waiting.count + 1 : 0)
@@ -69,7 +74,7 @@ struct PriorityStrategy: SchedulingStrategy {
     return 0
   }
 
-  /// Lowers the best job below all others, and below those that were lowered before, and returns the next best.
+  /// Lowers the best job below all others, including those lowered before, and returns the next best.
   private mutating func bestButLowered(_ index: Int, of runnable: inout RunQueue) -> Int {
     lowest -= 1
     setPriority(lowest, at: index, of: &runnable)
@@ -79,7 +84,7 @@ struct PriorityStrategy: SchedulingStrategy {
   private mutating func best(of runnable: inout RunQueue) -> Int {
     var best = (index: 0, priority: 0 as UInt64)
     for index in 0..<runnable.count {
-      // Kept in the queue, because looking it up would take longer than everything else here.
+      // Stored in the queue, because looking it up would take longer than everything else here.
       if runnable[index].priority == 0 { runnable[index].priority = priority(of: runnable[index].task) }
       let priority = runnable[index].priority
       if priority > best.priority { best = (index, priority) }

@@ -1,5 +1,5 @@
 extension RandomAccessCollection {
-  /// Returns the number of elements that come first, by a condition that none meets behind one that does not.
+  /// Returns the number of elements that satisfy a condition; all of them must precede those that do not.
   ///
   /// - Complexity: logarithmic in the number of elements.
   func countOfFirst(where comesFirst: (Element) -> Bool) -> Int {

@@ -9,13 +9,13 @@ struct RunnableJob: Sendable {
   let isMain: Bool
   /// True if the job is a task on its way from one actor to another.
   let isSwitch: Bool
-  /// The number of the task that the job belongs to; an actor's job has a number of its own.
+  /// The number of the job's task; an actor's job has a number of its own.
   var task: UInt64
-  /// True if its task has yielded.
+  /// True if the job's task has yielded.
   let isYield: Bool
-  /// True if the job is a task that was made without a parent, and without the simulation's executor.
+  /// True if the job is a task created without a parent, and without the simulation's executor.
   let isPlain: Bool
-  /// True if the job is an actor's turn, in which the actor runs whichever tasks wait for it.
+  /// True if the job is an actor's turn, in which the actor runs all tasks that wait for it.
   let isActor: Bool
   /// The task's priority from the strategy, or 0 if it has none yet.
   var priority: UInt64 = 0

@@ -3,13 +3,13 @@ import Synchronization
 
 /// The hooks into the concurrency runtime for the simulation that a thread drives.
 ///
-/// Tasks that are made without a preference for an executor, and the main actor's jobs, would leave the simulation. The
-/// runtime calls hooks for both; a thread-local variable tells whether they have to act on this thread.
+/// Tasks created without an executor preference, and the main actor's jobs, would leave the simulation. The runtime
+/// calls hooks for both; a thread-local variable determines whether they have to act on this thread.
 enum RuntimeHooks {
-  /// Drives a scheduler on this thread: while `body` runs, jobs that are enqueued here go to it.
+  /// Drives a scheduler on this thread: jobs that are enqueued here while `body` runs go to that scheduler.
   ///
-  /// Only one thread at a time does so. Simultaneous simulations would run each other's tasks in the actors that they
-  /// share, such as the main actor. A simulation inside another one runs in the other one's turn.
+  /// Only one thread at a time drives a scheduler. Simultaneous simulations would run each other's tasks in the actors
+  /// that they share, such as the main actor. A nested simulation runs in the outer one's turn.
   static func drive<Result: Sendable, Failure>(
     _ scheduler: Scheduler, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -33,25 +33,25 @@ enum RuntimeHooks {
     return try body()
   }
 
-  /// Returns whether this thread drives the scheduler, or another one within it.
+  /// Returns whether this thread drives the scheduler, or another one inside it.
   static func isDriving(_ scheduler: Scheduler) -> Bool {
     guard let driver = asyncStoreTesting_driver() else { return false }
     if driver == Unmanaged.passUnretained(scheduler).toOpaque() { return true }
     return driven.withLock { $0.contains { $0 === scheduler } }
   }
 
-  /// Returns a description of a job, as it is when it is enqueued.
+  /// Returns a description of a job at the time it is enqueued.
   static func describe(_ job: UnownedJob) -> AsyncStoreTestingJob { asyncStoreTesting_describe(pointer(to: job)) }
 
   /// The scheduler that this thread drives.
   fileprivate static var current: Scheduler? { asyncStoreTesting_driver().map { scheduler($0) } }
 
   private static let turn = Mutex(())
-  /// The driven schedulers: one, and those of simulations inside of it.
+  /// The schedulers being driven: one, and those of simulations nested in it.
   private static let driven = Mutex<[Scheduler]>([])
 
-  /// Returns the simulation of a task that this thread has come upon, the innermost of those that it drives which may
-  /// own it; `nil` if the task comes from outside.
+  /// Returns the simulation of a task that this thread has encountered: the innermost of those it drives that may own
+  /// the task; `nil` if the task comes from outside.
   fileprivate static func owner(of job: UnownedJob, _ description: AsyncStoreTestingJob) -> Scheduler? {
     guard let current else { return nil }
     let task = asyncStoreTesting_task(pointer(to: job))
@@ -63,7 +63,7 @@ enum RuntimeHooks {
     current.mayOwn(number, task) ? current : driven.withLock { $0.last { $0.mayOwn(number, task) } }
   }
 
-  /// Notes a task that this thread has made, or is making.
+  /// Records a task that this thread has created or is creating.
   ///
   /// A child belongs to its parent's simulation. The parent may be a task from outside, in the turn of an actor.
   private static func note(made task: UnsafeRawPointer, in current: Scheduler) {
@@ -80,12 +80,12 @@ enum RuntimeHooks {
     return true
   }
 
-  /// Hands a job, found by a thread that drives nothing, to the simulation of its task.
+  /// Passes a job, found by a thread that drives nothing, to the simulation of its task.
   static func reclaim(_ job: UnownedJob, isMain: Bool) -> Bool {
     driven.withLock { $0 }.contains { $0.reclaim(job, isMain: isMain) }
   }
 
-  /// Installs the hooks, before each simulation, because another library may have replaced one since.
+  /// Installs the hooks; called before each simulation, because another library may have replaced one since.
   private static func install() {
     var callbacks = AsyncStoreTestingCallbacks(
       enqueue: { _, job in RuntimeHooks.enqueueGlobal(RuntimeHooks.job(at: job)) },
@@ -99,8 +99,8 @@ enum RuntimeHooks {
       mainExecutor: { _ in RuntimeHooks.reference(to: MainActorExecutor.shared.asUnownedSerialExecutor()) },
       switchExecutor: { _ in RuntimeHooks.reference(to: SwitchExecutor.shared.asUnownedSerialExecutor()) },
       exhaust: { driver in RuntimeHooks.scheduler(driver).noteEndlessJob() })
-    // An existential of a class and a protocol is these two pointers. The conversion prevents the existential from
-    // being opened.
+    // An existential of a class and a protocol consists of these two pointers. The conversion prevents the existential
+    // from being opened.
     let executor = unsafeBitCast(
       globalConcurrentExecutor as any TaskExecutor, to: (UnsafeRawPointer, UnsafeRawPointer).self)
     asyncStoreTesting_installHooks(&callbacks, executor.0, executor.1)
@@ -108,20 +108,20 @@ enum RuntimeHooks {
 
   // MARK: Between the runtime's types and Swift's
 
-  /// Returns the scheduler of a driver pointer; the code that drives it keeps it alive meanwhile.
+  /// Returns the scheduler of a driver pointer; the code that drives the scheduler keeps it alive meanwhile.
   private static func scheduler(_ driver: UnsafeMutableRawPointer) -> Scheduler {
     Unmanaged<Scheduler>.fromOpaque(driver).takeUnretainedValue()
   }
 
   /// Returns the job at a pointer.
   ///
-  /// An `UnownedJob` is the runtime's pointer to the job and nothing else: its one stored property is a `Builtin.Job`.
+  /// An `UnownedJob` is the runtime's pointer to the job and nothing else: its only stored property is a `Builtin.Job`.
   private static func job(at pointer: UnsafeRawPointer) -> UnownedJob { unsafeBitCast(pointer, to: UnownedJob.self) }
   static func pointer(to job: UnownedJob) -> UnsafeRawPointer { unsafeBitCast(job, to: UnsafeRawPointer.self) }
 
   /// Returns the runtime's reference to an executor.
   ///
-  /// An `UnownedSerialExecutor` is that reference and nothing else: its one stored property is a `Builtin.Executor`,
+  /// An `UnownedSerialExecutor` is that reference and nothing else: its only stored property is a `Builtin.Executor`,
   /// the object and its witness table.
   private static func reference(to executor: UnownedSerialExecutor) -> AsyncStoreTestingExecutor {
     unsafeBitCast(executor, to: AsyncStoreTestingExecutor.self)
@@ -130,8 +130,8 @@ enum RuntimeHooks {
 
 /// The main actor's executor within simulations.
 ///
-/// There is one for all simulations, and it lives forever: the runtime keeps it without owning it, also for a task
-/// that nobody resumes before its simulation ends.
+/// All simulations share one, which lives forever: the runtime keeps it without owning it, even for a task that nobody
+/// resumes before its simulation ends.
 final class MainActorExecutor: SerialExecutor {
   static let shared = MainActorExecutor()
 
@@ -145,10 +145,11 @@ final class MainActorExecutor: SerialExecutor {
   }
 }
 
-/// The executor by which tasks go from actor to actor within simulations, where the runtime would not enqueue them.
+/// The executor through which tasks go from actor to actor within simulations, where the runtime would not enqueue
+/// them.
 ///
-/// One serves all simulations, like the executor of the main actor. Only threads that drive a simulation use it. A task
-/// from outside, which has run in an actor's turn there, goes on to where it was going on a thread of its own.
+/// All simulations share one, as they do the main actor's executor. Only threads that drive a simulation use it. A task
+/// from outside that has run in an actor's turn there continues to its destination on a thread of its own.
 final class SwitchExecutor: SerialExecutor {
   static let shared = SwitchExecutor()
 

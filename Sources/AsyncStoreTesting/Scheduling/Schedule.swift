@@ -1,10 +1,10 @@
 import CAsyncStoreTesting
 
-/// All choices that a simulation made: enough to run it again, step for step.
+/// All choices that a simulation made, which are enough to run it again, step for step.
 ///
-/// It prints as one word and is read back from it. Each choice keeps the number of its possibilities, so that a replay
-/// can tell at which choice the program did something else. Groups of tasks print in few characters: `0/1000~999` are
-/// the choices among a thousand tasks, then 999, down to two.
+/// A schedule prints as one word and is read back from that word. Each choice keeps the number of its possibilities, so
+/// that a replay can detect the choice at which the program did something else. Groups of tasks print in few
+/// characters: `0/1000~999` are the choices among a thousand tasks, then 999, down to two.
 ///
 /// ```swift
 /// let schedule = Schedule("7:0/2*3-1/4-w2/3")
@@ -12,7 +12,7 @@ import CAsyncStoreTesting
 /// // schedule?.description == "7:0/2*3-1/4-w2/3"
 /// ```
 ///
-/// Schedules differ between builds: replay one with the build that printed it.
+/// Schedules differ between builds: replay a schedule with the build that printed it.
 public struct Schedule: Hashable, Sendable {
   /// One choice among several.
   struct Choice: Hashable, Sendable {
@@ -30,7 +30,7 @@ public struct Schedule: Hashable, Sendable {
   /// The number of choices.
   public var count: Int { choices.count }
 
-  /// The number of choices other than the ordinary ones: to run the first runnable job, to wake on time, and to have no
+  /// The number of choices other than the default ones, which run the first runnable job, wake on time, and have no
   /// fault.
   public var switches: Int { choices.count { $0.index != 0 } }
 }
@@ -39,8 +39,8 @@ extension Schedule: LosslessStringConvertible {
   /// The seed, a colon, and the choices.
   ///
   /// A choice is `index/count`, with a `w` before it if it is about a wake, and an `f` if it is about a fault. `/count`
-  /// is left out if it is one less than in the choice before, of the same kind. After it `*n` stands for n in a row,
-  /// and `~n` for n in a row whose counts descend by one. `n` is at most a million.
+  /// is omitted if it is one less than in the previous choice of the same kind. A suffix `*n` stands for n equal
+  /// choices in a row, and `~n` for n in a row whose counts descend by one. `n` is at most a million.
   public var description: String {
     var words: [String] = []
     var next = 0
@@ -57,7 +57,7 @@ extension Schedule: LosslessStringConvertible {
     return "\(seed):" + words.joined(separator: "-")
   }
 
-  /// Reads a schedule as ``description`` prints it, or returns `nil` if the text is not a schedule, or has more than 20
+  /// Reads a schedule in the form of ``description``; returns `nil` if the text is not a schedule, or has more than 20
   /// million choices.
   public init?(_ description: String) {
     do { try self.init(reading: description) } catch { return nil }
@@ -81,7 +81,7 @@ extension Schedule: LosslessStringConvertible {
 
   /// The maximum number of choices that one word stands for.
   private static let longestRun = Int(asyncStoreTesting_longestRun)
-  /// The maximum number of choices that are read: they take half a gigabyte.
+  /// The maximum number of choices that are read; they take half a gigabyte.
   static let mostChoices = Int(asyncStoreTesting_mostChoices)
 
   /// Several choices in a row, as one word.
@@ -115,7 +115,7 @@ extension Schedule: LosslessStringConvertible {
 }
 
 extension Schedule.Choice.Kind {
-  /// The letter in front of a choice; jobs have none.
+  /// The letter in front of a choice; choices of jobs have none.
   fileprivate var prefix: String { self == .job ? "" : String(rawValue) }
 }
 
@@ -123,12 +123,12 @@ extension Schedule.Choice {
   /// Returns the same choice among fewer possibilities.
   fileprivate func descended(by steps: Int) -> Self { Self(kind: kind, index: index, count: count - steps) }
 
-  /// Returns whether the choice continues a run of choices among one fewer each time.
+  /// Returns whether the choice continues a run of choices, each among one fewer.
   fileprivate func follows(_ last: Self) -> Bool { kind == last.kind && count == last.count - 1 }
 }
 
 extension Schedule {
-  /// Returns a description of where a replay differs from this schedule, or `nil` if it does not.
+  /// Returns a description of where a replay differs from this schedule, or `nil` if it does not differ.
   func divergence(of replay: Schedule) -> String? {
     for (index, (old, new)) in zip(choices, replay.choices).enumerated()
     where old.kind != new.kind || old.count != new.count {

@@ -2,19 +2,19 @@ import Synchronization
 
 // The waits of `Simulation.eventually`.
 extension Scheduler {
-  /// Begins a call of `eventually`; from here on the schedule is fair, until the last call has finished.
+  /// Begins a call of `eventually`; from here on, the schedule is fair until the last call has finished.
   func beginLivenessCall(within duration: Duration, rounds: Int) -> UInt64 {
     state.withLock { $0.livenessCalls.begin(until: $0.now.advanced(by: duration), rounds: rounds) }
   }
 
   func finishLivenessCall(_ id: UInt64) { state.withLock { $0.livenessCalls.finish(id) } }
 
-  /// Waits until a call of `eventually` asks its condition again, or fails, or its task is cancelled.
+  /// Waits until a call of `eventually` evaluates its condition again, or fails, or its task is cancelled.
   func waitForTurn(_ id: UInt64) async -> LivenessCalls.Answer {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         let hasEnded = state.withLock { state in
-          // The handler of a task that is cancelled from here on finds the call waiting.
+          // A cancellation handler that runs from here on finds the call waiting.
           if state.isAbandoned || state.isOver || Task.isCancelled { return true }
           state.livenessCalls.wait(id, isAnythingRunnable: state.runnable.count > 0, continuation)
           return false
@@ -26,9 +26,9 @@ extension Scheduler {
     }
   }
 
-  /// Lets time pass for the calls that wait, up to the next thing that happens by itself.
+  /// Lets time pass for the waiting calls, up to the next thing that happens by itself.
   ///
-  /// - Parameter end: the earliest end of the calls. If nothing happens until then, that call fails.
+  /// - Parameter end: the earliest end of the calls. If nothing happens until then, the call with that end fails.
   func passForLiveness(until end: Instant, _ state: inout State) -> Step? {
     let deadline = state.sleepers.earliestDeadline
     var target = state.advances.lazy.filter { !$0.isOpen }.map(\.target).min()

@@ -5,20 +5,20 @@ extension Scheduler {
   var jobCount: Int { state.withLock { $0.jobCount } }
   var hasMainEnded: Bool { state.withLock { $0.hasMainEnded } }
   var choices: [Schedule.Choice] { state.withLock { $0.choices } }
-  /// The tasks that were made without the simulation's executor, and have not returned.
+  /// The tasks created without the simulation's executor that have not returned.
   var plainTasks: [PlainTask] { state.withLock { $0.plainTasks.running } }
-  /// The names that tasks were made with, by the tasks' numbers.
+  /// The names that tasks were created with, by the tasks' numbers.
   var taskNames: [UInt64: String] { state.withLock { $0.taskNames } }
 
   func choosesFault(_ probability: Double) -> Bool { state.withLock { $0.choosesFault(probability) } }
   func chooseOutcome(among count: Int) -> Int { state.withLock { $0.chooseOutcome(among: count) } }
 
-  /// Returns one of five durations of a range, or one that ends at a deadline; under a fair schedule the shortest.
+  /// Returns one of five durations in a range, or one that ends at a deadline; under a fair schedule the shortest.
   ///
-  /// Five durations hardly ever end when something else happens, and what happens at different moments is never
-  /// interleaved. So there are also those that end at the first deadlines within the range, at most three.
+  /// Five durations hardly ever end when something else happens, and events at different moments are never interleaved.
+  /// So there are also durations that end at the first deadlines within the range, at most three.
   ///
-  /// - Parameter stores: the stores whose deadlines count too. A sleeper tells only the first one of its store.
+  /// - Parameter stores: the stores whose deadlines count too. A sleeper reveals only the first deadline of its store.
   func chooseLatency(in range: ClosedRange<Duration>, among stores: StoreList) -> Duration {
     let (levels, maximumDeadlines) = (5, 3)
     let width = range.upperBound - range.lowerBound
@@ -39,10 +39,11 @@ extension Scheduler {
 }
 
 extension Scheduler.State {
-  /// Returns whether a cancelled sleep ends at once; in each job only the first one does.
+  /// Returns whether a cancelled sleep ends at once; only the first one in each job does.
   ///
-  /// So a task that sleeps again and again, whatever the sleep throws, lets others run, and can reach the limits. Once
-  /// the simulation is over there are no others to run; then a task that sleeps too often is not resumed any more.
+  /// This way, a task that sleeps again and again, whatever the sleep throws, lets others run, and can reach the
+  /// limits. Once the simulation is over, there are no others to run; then a task that sleeps too often is no longer
+  /// resumed.
   mutating func endsCancelledSleep() -> Bool {
     if isOver {
       lateSleepCount += 1
@@ -66,7 +67,7 @@ extension Scheduler.State {
     runnable.append(entry)
   }
 
-  /// Goes on past the job limit under a fair schedule.
+  /// Continues beyond the job limit under a fair schedule.
   ///
   /// - Returns: true until a tenth more jobs have run.
   mutating func continueFairly(past limit: Int) -> Bool {
@@ -90,7 +91,7 @@ extension Scheduler.State {
     return jitter * level / (levels - 1)
   }
 
-  /// Returns whether a fault with this probability happens; under a fair schedule only a certain one does.
+  /// Returns whether a fault with this probability happens; under a fair schedule, only a certain one does.
   mutating func choosesFault(_ probability: Double) -> Bool {
     if probability >= 1 { return true }
     guard probability > 0, !isFair else { return false }

@@ -6,13 +6,13 @@ extension Scheduler {
   var earliestDeadline: Instant? { state.withLock { $0.sleepers.earliestDeadline } }
   var sleepers: [SleeperList.Sleeper] { state.withLock { Array($0.sleepers.all) } }
 
-  /// Returns a number for a store that is made with the simulation's clock.
+  /// Returns a number for a store created with the simulation's clock.
   func nextStoreNumber() -> UInt64 { state.withLock { $0.sleepers.nextID() } }
 
   /// Lets time pass at once, up to a moment.
   func pass(to moment: Instant) { state.withLock { $0.now = max($0.now, moment) } }
 
-  /// Waits until everything that is due by a moment has happened.
+  /// Waits until everything due by a moment has happened.
   ///
   /// - Parameter target: the moment, or `nil` to wait until nobody sleeps any more.
   nonisolated(nonsending) func advance(to target: Instant?) async {
@@ -38,6 +38,7 @@ extension Scheduler {
   ) async throws {
     let id = state.withLock { $0.sleepers.nextID() }
     try await withTaskCancellationHandler {
+      // Unchecked: either this closure or the code that removes the sleeper from the list resumes it, once.
       try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
         let endsAtOnce = state.withLock { state in
           // A sleeper that is cancelled from here on is found in the list.
@@ -84,7 +85,7 @@ extension Scheduler {
     if !request.isOpen {
       if request.target.offset > options.limits.time { return .end(.tooLate) }
       state.now = max(state.now, request.target)
-      // Sleepers may be late, but not later than the moment that was asked for.
+      // Sleepers may be late, but not later than the requested moment.
       if state.sleepers.hurry(dueBy: state.now) { return nil }
     }
     state.advances.remove(at: first)
@@ -97,7 +98,7 @@ extension Scheduler {
     return nil
   }
 
-  /// Schedules an action at a moment, on the thread that drives, between two jobs.
+  /// Schedules an action at a moment, on the driving thread, between two jobs.
   func schedule(at moment: Instant, _ action: @escaping @Sendable () -> Void) {
     state.withLock { state in
       guard !state.isOver, !state.isAbandoned else { return }

@@ -2,7 +2,7 @@ import AsyncStore
 import CAsyncStoreTesting
 import Synchronization
 
-/// Runs the jobs of one simulation, one after the other, on the thread that drives it, and keeps the time.
+/// Runs the jobs of one simulation one after the other, on the thread that drives it, and keeps the time.
 ///
 /// | nothing is runnable, and | what happens |
 /// |---|---|
@@ -18,26 +18,28 @@ final class Scheduler: SimulatedExecutor {
   /// The reason why driving has ended.
   enum Ending {
     case finished, failed(any Error), starved, deadlock, tooManyJobs, tooLate, escaped(Escape), cancelled, cutShort
-    /// A job that does not end, with the place of its task if the task was made here and the place is known.
+    /// A job that does not end, with the place of its task if the task was created here and the place is known.
     case endlessJob(CodePlace?)
   }
 
   /// The ways out of a simulation.
   enum Escape {
-    /// Another thread has resumed a task; its place, if it was made here and that is known.
+    /// Another thread has resumed a task; the value is the task's place, if the task was created here and the place is
+    /// known.
     case resumed(CodePlace?)
-    /// A task sleeps on the system's clock; its place, if it was made here and that is known.
+    /// A task sleeps on the system's clock; the value is the task's place, if the task was created here and the place
+    /// is known.
     case systemSleep(CodePlace?)
   }
 
   struct Options: Sendable {
     var isAutomatic = true
     var limits = SimulationLimits()
-    /// The longest delay with which sleepers may wake.
+    /// The maximum delay with which sleepers may wake.
     var jitter = Duration.zero
-    /// True if threads that don't drive the scheduler may enqueue jobs, which run in the order in which they come.
+    /// True if threads that don't drive the scheduler may enqueue jobs, which run in order of arrival.
     var isOpen = false
-    /// True if the names of tasks and the origins of plain tasks are recorded; an origin is most of what a task costs.
+    /// True if the names of tasks and the origins of plain tasks are recorded; an origin is most of a task's cost.
     var findsOrigins = true
     /// The limit of real time, after which the simulation is cut short.
     var timeLimit: TimeLimit?
@@ -82,26 +84,26 @@ final class Scheduler: SimulatedExecutor {
     var escape: Escape?
     /// The place of the task whose job does not end; see `Ending`.
     var endlessJob: CodePlace??
-    /// The error of something that runs beside the main task.
+    /// The error of code that runs beside the main task.
     var failure: (any Error)?
     var plainTasks = PlainTaskList()
-    /// The names that tasks were made with, by the tasks' numbers.
+    /// The names that tasks were created with, by the tasks' numbers.
     var taskNames: [UInt64: String] = [:]
     /// The highest number of the tasks that have had a job.
     var newestTask: UInt64 = 0
-    /// The number of jobs so far that belong to an actor and to no task.
+    /// The number of jobs so far that belong to an actor and not to a task.
     var actorJobCount: UInt64 = 0
-    /// The tasks without the simulation's executor that are no plain tasks, by their numbers.
+    /// The tasks without the simulation's executor that are not plain tasks, by number.
     ///
-    /// They have been on the main actor, or are children of plain tasks. Their numbers are kept until the end.
+    /// These tasks have been on the main actor, or are children of plain tasks. Their numbers are kept until the end.
     var childAndMainTasks: Set<UInt64> = []
   }
 
-  /// Returns the limit of jobs of a simulation that is over, and could go on forever.
+  /// Returns the job limit of a simulation that is over, and could otherwise continue forever.
   ///
-  /// - Parameter count: the number of jobs and tasks that are left, each of which needs a few jobs to end.
+  /// - Parameter count: the number of remaining jobs and tasks, each of which needs a few jobs to end.
   private static func maximumLastJobs(for count: Int) -> Int { 10_000 + 16 * count }
-  /// The number of times that a job of a simulation that is over may go on at an `await`.
+  /// The number of times that a job of a simulation that is over may continue at an `await`.
   private static let maximumLastSwitches = 100
   /// The number of steps between two checks of the time limit.
   private static let stepsBetweenLooks = 64
@@ -112,7 +114,7 @@ final class Scheduler: SimulatedExecutor {
   let state: Mutex<State>
   /// The number of the main task, or 0 if there is none.
   private let mainTask = Atomic<UInt64>(0)
-  /// The tasks that the driving thread has made, where the runtime lets that be seen.
+  /// The tasks that the driving thread has created, where the runtime makes that visible.
   private let madeTasks = Mutex(MadeTasks())
 
   init(strategy: any SchedulingStrategy, options: Options) {
@@ -135,18 +137,18 @@ final class Scheduler: SimulatedExecutor {
     enqueue(RunnableJob(job, description, isMain: false, isPlain: false))
   }
 
-  /// Notes the task of the body, before any other one is made.
+  /// Records the task of the body, before any other task is created.
   func note(main: TaskReference) { mainTask.store(main.number, ordering: .relaxed) }
 
-  /// Returns whether a task is one of the simulation's, because the driving thread has made it, or an ancestor of it.
+  /// Returns whether a task belongs to the simulation, because the driving thread has created it or an ancestor of it.
   ///
-  /// Where that can't be seen, the task may be one if it was not made before the main task, and so has no lower number.
-  /// A simulation without a main task takes all.
+  /// Where that is not visible, the task may belong to it unless it was created before the main task, and so has a
+  /// lower number. A simulation without a main task takes all.
   ///
   /// - Parameters:
   ///   - number: the task's number; 0 for none.
   ///   - task: the task itself.
-  /// - Complexity: linear in the number of its ancestors below the first one that is known to be the simulation's.
+  /// - Complexity: linear in the number of the task's ancestors below the first one known to belong to the simulation.
   func mayOwn(_ number: UInt64, _ task: UnsafeRawPointer?) -> Bool {
     let main = mainTask.load(ordering: .relaxed)
     guard number >= main else { return number == 0 }
@@ -177,7 +179,7 @@ final class Scheduler: SimulatedExecutor {
     enqueue(RunnableJob(job, description, isMain: false, isPlain: false, isSwitch: true))
   }
 
-  /// - Parameter isChild: true if it is a child of a task without the simulation's executor.
+  /// - Parameter isChild: true if the job is a child of a task without the simulation's executor.
   private func enqueue(_ entry: RunnableJob, isChild: Bool = false) {
     let isDriving = RuntimeHooks.isDriving(self)
     let isForeign = !options.isOpen && !isDriving
@@ -192,7 +194,7 @@ final class Scheduler: SimulatedExecutor {
     if isLeft, entry.isActor { globalConcurrentExecutor.enqueue(entry.job) }
   }
 
-  /// Takes a job that another thread has found, if its task is one of the simulation's that don't have its executor.
+  /// Takes a job that another thread has found, if its task belongs to the simulation but lacks its executor.
   func reclaim(_ job: UnownedJob, isMain: Bool) -> Bool {
     let description = RuntimeHooks.describe(job)
     return state.withLock { state in
@@ -204,38 +206,38 @@ final class Scheduler: SimulatedExecutor {
     }
   }
 
-  /// Notes that the current job sleeps on the system's clock.
+  /// Records that the current job sleeps on the system's clock.
   func noteSystemSleep() {
     guard !options.isOpen else { return }
     let task = asyncStoreTesting_currentTask()
     state.withLock { $0.escape = $0.escape ?? .systemSleep($0.plainTasks.origin(of: task)) }
   }
 
-  /// Records that the current job has gone on as often as it may; its task has to give way.
+  /// Records that the current job has continued as often as it may; its task has to give way.
   func noteEndlessJob() {
     let task = asyncStoreTesting_currentTask()
     state.withLock { $0.endlessJob = $0.endlessJob ?? .some($0.plainTasks.origin(of: task)) }
   }
 
-  /// Notes a task that the driving thread has made, or is making.
+  /// Records a task that the driving thread has created or is creating.
   ///
-  /// Its parent is one of the simulation's, if it has one.
+  /// The task's parent, if it has one, belongs to the simulation.
   func note(made task: UInt64) { madeTasks.withLock { $0.insert(task) } }
 
-  /// Notes the tasks of a simulation that has run inside of this one: those that are left are this one's.
+  /// Adopts the tasks of a simulation that has run inside this one: the remaining ones belong to this simulation.
   func noteTasks(madeIn inner: Scheduler) {
     let tasks = inner.madeTasks.withLock { $0 }
     madeTasks.withLock { $0.insert(tasks) }
   }
 
-  /// Notes the name that a task was made with.
+  /// Records the name that a task was created with.
   func note(name: UnsafePointer<CChar>, ofTask task: UInt64) {
     guard options.findsOrigins else { return }
     let name = String(cString: name)
     state.withLock { $0.taskNames[task] = name }
   }
 
-  /// Notes that the main task has ended; everything that can still run without time passing does.
+  /// Records that the main task has ended; everything that can still run without time passing does.
   ///
   /// - Parameter isFailure: true if nothing more runs.
   func noteMainEnd(isFailure: Bool) {
@@ -251,13 +253,13 @@ final class Scheduler: SimulatedExecutor {
   // MARK: Driving
 
   /// Runs jobs until the main task has ended and nothing more can run, something is wrong, the time limit is over, or
-  /// the task that drives is cancelled.
+  /// the driving task is cancelled.
   func drive() -> Ending {
     var stepCount = 0
     while options.isOpen || !Task.isCancelled {
       if let ending = step() { return ending }
       stepCount &+= 1
-      // Asking the time takes about as long as a short job.
+      // Reading the time takes about as long as a short job.
       guard let limit = options.timeLimit, stepCount.isMultiple(of: Self.stepsBetweenLooks) else { continue }
       if limit.isOver { return .cutShort }
     }
@@ -281,10 +283,10 @@ final class Scheduler: SimulatedExecutor {
     return nil
   }
 
-  /// True if no time passes any more.
+  /// True once no more time passes.
   var hasEnded: Bool { state.withLock { $0.isAbandoned || $0.isOver } }
 
-  /// Ends what is left: everything that sleeps or waits for time is woken, and plain tasks are cancelled.
+  /// Ends what is left: wakes everything that sleeps or waits for time, and cancels plain tasks.
   func abandon() {
     let (plainTasks, sleepers, advances, waiters) = state.withLock { state in
       state.isAbandoned = true
@@ -298,7 +300,7 @@ final class Scheduler: SimulatedExecutor {
     for sleeper in sleepers { sleeper.cancel() }
     for advance in advances { advance.continuation.resume() }
     for waiter in waiters { waiter.resume() }
-    // Cancelled tasks are runnable by now, children of plain tasks too; others wait for some of them.
+    // Cancelled tasks are runnable by now, including children of plain tasks; others wait for some of them.
     var jobs = state.withLock { state in
       let count = plainTasks.count + state.runnable.count
       return LastJobs(newestTask: state.newestTask, shared: Self.maximumLastJobs(for: count))
@@ -312,7 +314,7 @@ final class Scheduler: SimulatedExecutor {
       }
       guard let step else { break }
       if case .run(let entry) = step, !jobs.take(entry) {
-        // A task stays where it is from now on; an actor still has its turn, at the end.
+        // From now on, a task stays where it is; an actor still has its turn, at the end.
         if entry.isActor { turns.append(entry) }
         continue
       }
@@ -321,7 +323,7 @@ final class Scheduler: SimulatedExecutor {
     state.withLock { state in for turn in turns { state.runnable.append(turn) } }
   }
 
-  /// Ends the simulation: from here on no task runs any more.
+  /// Ends the simulation: from here on, no task runs any more.
   ///
   /// Actors still have their turns, because they may also be used outside, and an actor whose job is dropped never runs
   /// anything again. A task that leaves an actor then stays where it is, so that this ends.
@@ -387,11 +389,12 @@ final class Scheduler: SimulatedExecutor {
     return pass(to: wake, &state)
   }
 
-  /// - Parameter maximumSwitches: the number of times that the job may go on at an `await` that lets nothing else run.
+  /// - Parameter maximumSwitches: the number of times that the job may continue at an `await` that lets nothing else
+  ///   run.
   private func run(_ entry: RunnableJob, maximumSwitches: Int) {
     let switchesBefore = asyncStoreTesting_switchesLeft()
     asyncStoreTesting_setSwitchesLeft(max(0, maximumSwitches))
-    // The schedule chooses the moment at which an operation begins, also in a store without an executor.
+    // The schedule chooses the moment at which an operation begins, even in a store without an executor.
     withoutOperationsOfCallers {
       if entry.isMain {
         entry.job.runSynchronously(on: MainActorExecutor.shared.asUnownedSerialExecutor())
@@ -407,7 +410,7 @@ final class Scheduler: SimulatedExecutor {
     releaseTasks()
   }
 
-  /// Releases the plain tasks that have been removed, whose results may call this scheduler when they are freed.
+  /// Releases the removed plain tasks, whose results may call this scheduler when they are freed.
   private func releaseTasks() {
     for task in state.withLock({ $0.plainTasks.takeRemoved() }) { task.release() }
   }

@@ -1,16 +1,16 @@
 import AsyncStore
 
-/// Decides what a simulation does next, wherever there is more than one possibility.
+/// Decides what a simulation does next when there is more than one possibility.
 ///
 /// The scheduler records the choices; a strategy need not.
 protocol SchedulingStrategy: Sendable {
   /// Returns the job to run, by its place in the order in which the jobs became runnable.
   mutating func chooseJob(among runnable: inout RunQueue) -> Int
-  /// Returns the delay of a sleeper, from 0, on time, to `levels - 1`, latest.
+  /// Returns the delay of a sleeper, from 0 (on time) to `levels - 1` (latest).
   mutating func chooseDelay(levels: Int) -> Int
-  /// Returns whether a fault happens, of a probability between 0 and 1, both excluded.
+  /// Returns whether a fault happens that has a probability between 0 and 1, exclusive.
   mutating func choosesFault(_ probability: Double) -> Bool
-  /// Returns the outcome among several, from 0, the ordinary one, to `count - 1`.
+  /// Returns one of several outcomes, from 0 (the ordinary one) to `count - 1`.
   mutating func chooseOutcome(among count: Int) -> Int
 }
 
@@ -26,10 +26,12 @@ struct RandomStrategy: SchedulingStrategy {
   mutating func chooseOutcome(among count: Int) -> Int { generator.next(below: count) }
 }
 
-/// Repeats recorded choices; after those, the first runnable job runs, sleepers wake on time, and no fault happens.
+/// Repeats recorded choices.
 ///
-/// If the program differs from the recording, the nearest possible choice is made; compare the schedules afterwards to
-/// find out.
+/// After those, the first runnable job runs, sleepers wake on time, and no fault happens.
+///
+/// If the program differs from the recording, the strategy makes the nearest possible choice; compare the schedules
+/// afterwards to find out.
 struct ReplayStrategy: SchedulingStrategy {
   private let choices: [Schedule.Choice]
   private var next = 0
@@ -48,7 +50,7 @@ struct ReplayStrategy: SchedulingStrategy {
   }
 }
 
-/// Makes the ordinary choices, except that one task does not run for `length` choices while another one can.
+/// Makes the default choices, except that one task does not run for `length` choices while another can.
 struct HoldingStrategy: SchedulingStrategy {
   private let start: Int
   private let length: Int

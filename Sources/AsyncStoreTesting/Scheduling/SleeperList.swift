@@ -1,9 +1,9 @@
-/// The sleepers in the order of waking; those that wake at the same time in the order in which they fell asleep.
+/// The sleepers in order of waking; those that wake at the same time are in the order in which they fell asleep.
 struct SleeperList: Sendable {
   struct Sleeper: Sendable {
     let id: UInt64
     let deadline: TestClock.Instant
-    /// The time of its waking: its deadline, or a bit later.
+    /// The time of waking: the deadline, or a bit later.
     var wake: TestClock.Instant
     let kind: Kind
     let waker: Waker
@@ -17,9 +17,9 @@ struct SleeperList: Sendable {
   enum Kind: Sendable, Equatable {
     /// A task of a user.
     case task
-    /// The alarm of a store that was made with the simulation's clock, by the store's number.
+    /// The alarm of a store created with the simulation's clock, by the store's number.
     case store(UInt64)
-    /// The simulation's own: the alarm of a store that it has made, or a message on its way.
+    /// The simulation's own: the alarm of a store that it created, or a message on its way.
     case own
   }
 
@@ -38,7 +38,7 @@ struct SleeperList: Sendable {
   }
 
   private var sleepers = SparseQueue<Sleeper>()
-  /// The moment at which each sleeper wakes, by which it is found.
+  /// The moment at which each sleeper wakes, for finding the sleeper.
   private var wakes: [UInt64: TestClock.Instant] = [:]
   private var lastID: UInt64 = 0
 
@@ -46,9 +46,9 @@ struct SleeperList: Sendable {
   var earliestWake: TestClock.Instant? { sleepers.first?.wake }
   var earliestDeadline: TestClock.Instant? { all.lazy.map(\.deadline).min() }
 
-  /// Returns the first different deadlines in a range; of sleepers that wake at the same moment one counts.
+  /// Returns the first distinct deadlines in a range; of the sleepers that wake at the same moment, only one counts.
   ///
-  /// - Complexity: logarithmic in the number of sleepers for each moment at which one wakes.
+  /// - Complexity: logarithmic in the number of sleepers, for each moment at which one wakes.
   func deadlines(in range: ClosedRange<TestClock.Instant>, first maximumCount: Int) -> [TestClock.Instant] {
     var deadlines: [TestClock.Instant] = []
     let slots = sleepers.slots
@@ -83,7 +83,7 @@ struct SleeperList: Sendable {
 
   mutating func remove(_ id: UInt64) -> Sleeper? {
     guard let wake = wakes.removeValue(forKey: id) else { return nil }
-    // Mostly those that wake at the same time have fallen asleep one after the other, and have numbers that rise.
+    // Usually, sleepers that wake at the same time have fallen asleep one after the other, and have increasing numbers.
     var place = sleepers.slots.countOfFirst { ($0.element.wake, $0.element.id) < (wake, id) }
     if place == sleepers.slots.count || sleepers[place].id != id {
       let first = sleepers.slots.countOfFirst { $0.element.wake < wake }
@@ -97,7 +97,7 @@ struct SleeperList: Sendable {
     return Array(all)
   }
 
-  /// Makes the sleepers whose deadline has passed wake now, in the order in which they would have.
+  /// Makes the sleepers whose deadline has passed wake now, in the order in which they would have woken.
   ///
   /// - Returns: true if there are any.
   mutating func hurry(dueBy moment: TestClock.Instant) -> Bool {

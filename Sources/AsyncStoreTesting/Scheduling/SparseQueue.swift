@@ -1,7 +1,7 @@
-/// A queue from any place of which elements are removed in amortised constant time.
+/// A queue whose elements can be removed at any place in amortized constant time.
 ///
-/// A removed element stays in its place, so that the others need not move. It goes once it is the first one, or with
-/// all that were removed when they are more than half.
+/// A removed element stays in its place, so that the others need not move. It goes once it is the first one, or
+/// together with all removed elements when they are more than half.
 struct SparseQueue<Element> {
   struct Slot {
     let element: Element
@@ -17,7 +17,7 @@ struct SparseQueue<Element> {
   var first: Element? { queue.first?.element }
   /// The elements that have not been removed.
   var elements: some BidirectionalCollection<Element> { slots.lazy.filter { !$0.isRemoved }.map(\.element) }
-  /// All elements that are still there, of which the first one has not been removed.
+  /// All slots that are still there; the first of them has not been removed.
   var slots: ArraySlice<Slot> { queue.all }
 
   /// The element at a place among ``slots``, counted from 0.
@@ -37,7 +37,7 @@ struct SparseQueue<Element> {
     return element
   }
 
-  /// - Parameter index: the place among ``slots``, counted from 0, of an element that has not been removed.
+  /// - Parameter index: the place, among ``slots`` and counted from 0, of an element that has not been removed.
   @discardableResult
   mutating func remove(at index: Int) -> Element {
     guard index > 0 else { return removeFirst() }

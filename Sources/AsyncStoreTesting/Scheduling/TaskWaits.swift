@@ -2,8 +2,8 @@ import CAsyncStoreTesting
 
 /// An unowned reference to a task.
 ///
-/// `nonisolated(unsafe)`: the pointer never changes, and its maker keeps the task for as long as the reference is used.
-/// The simulation keeps the task of its body, the scheduler each plain task that has not returned.
+/// `nonisolated(unsafe)`: the pointer never changes, and its creator keeps the task while the reference is used. The
+/// simulation keeps the task of its body; the scheduler keeps each plain task that has not returned.
 struct TaskReference: Sendable {
   fileprivate nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
 
@@ -20,12 +20,12 @@ struct TaskReference: Sendable {
 /// A graph of tasks that wait for each other's results.
 struct TaskWaits {
   private var descriptions: [UInt64: String] = [:]
-  /// The names that tasks were made with.
+  /// The names that tasks were created with.
   private let names: [UInt64: String]
-  /// The task that each waiting task waits for, by their numbers.
+  /// The task that each waiting task waits for, by number.
   private var edges: [UInt64: UInt64]
 
-  /// - Parameter edges: the task that each waiting task waits for, by their numbers.
+  /// - Parameter edges: the task that each waiting task waits for, by number.
   init(edges: [UInt64: UInt64], names: [UInt64: String] = [:]) {
     self.edges = edges
     self.names = names
@@ -34,7 +34,7 @@ struct TaskWaits {
   /// - Parameters:
   ///   - tasks: the tasks that have not returned.
   ///   - main: the body's task.
-  ///   - names: the names that tasks were made with, by the tasks' numbers, as far as they are known.
+  ///   - names: the names that tasks were created with, by the tasks' numbers, as far as they are known.
   init(_ tasks: [PlainTask], main: TaskReference?, names: [UInt64: String]) {
     self.init(edges: [:], names: names)
     if let main { descriptions[main.number] = "the body" }
@@ -57,9 +57,9 @@ struct TaskWaits {
     }
   }
 
-  /// The lines of a report, one for each task that waits for another one, a cycle first.
+  /// The lines of a report, one for each task that waits for another, with a cycle first.
   ///
-  /// - Complexity: linear in the number of tasks, but for their order.
+  /// - Complexity: linear in the number of tasks, except for their order.
   var lines: [String] {
     let cycle = cycle
     let members = Set(cycle)
@@ -73,13 +73,13 @@ struct TaskWaits {
   }
 
   private func description(_ number: UInt64) -> String {
-    // A task with a name may be a task with an executor, and no child.
+    // A task with a name may have an executor of its own, and need not be a child.
     descriptions[number] ?? names[number].map { "task \($0.debugDescription)" } ?? "a child task"
   }
 
-  /// A cycle, from its lowest number on; empty if there is none.
+  /// A cycle, beginning with its lowest number; empty if there is none.
   ///
-  /// - Complexity: linear in the number of tasks, but for their order.
+  /// - Complexity: linear in the number of tasks, except for their order.
   private var cycle: [UInt64] {
     var visited: Set<UInt64> = []
     for start in edges.keys.sorted() {

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The task-local value that tells which simulation a task runs in.
+/// The task-local value that identifies the simulation that a task runs in.
 ///
 /// Tasks that begin on an actor, immediate tasks and tasks with an executor of their own are not enqueued where a
-/// scheduler sees that they are new. But each task that is neither a child nor detached copies the task-local values of
-/// its creator, and releases them when it returns. So the number of references to the token tells whether there are any
-/// such tasks.
+/// scheduler would see that they are new. But each task that is neither a child nor detached copies the task-local
+/// values of its creator, and releases them when it returns. So the number of references to the token shows whether
+/// there are any such tasks.
 struct Membership: Sendable {
   fileprivate final class Token: Sendable {}
 
@@ -27,7 +27,7 @@ final class Members: Sendable {
   /// True if no task has a membership; read it only while none of them runs.
   var isEmpty: Bool { token.withLock { isKnownUniquelyReferenced(&$0) } }
 
-  /// Runs `body`; the tasks it creates, and those that they create, belong to the simulation.
+  /// Runs `body`; the tasks that it creates, and those that they create, belong to the simulation.
   func add<Result>(to simulation: Simulation, makingTasks body: () -> Result) -> Result {
     Membership.$current.withValue(Membership(simulation, token.withLock { $0 }), operation: body)
   }

@@ -111,7 +111,7 @@ extension Simulation {
 struct CutShort: Error {}
 
 extension CodePlace? {
-  /// A sentence that names the function that made a task.
+  /// A sentence that names the function that created a task.
   fileprivate var words: String? { self?.name.map { "It was made in \($0)." } }
 }
 

@@ -5,7 +5,7 @@
 #endif
 
 extension SeededRandom {
-  /// Returns an identifier of version 4 that is the same each time a simulation runs with the same seed.
+  /// Returns a version 4 identifier that is the same each time a simulation runs with the same seed.
   ///
   /// ```swift
   /// let first = try await simulate(seed: 7) { simulation in simulation.random.uuid() }

@@ -4,10 +4,10 @@ extension Simulation {
   /// Waits until a condition holds, under a fair schedule from here on: everything that can run has its turn.
   ///
   /// A property such as "every request is answered in the end" fails at no particular moment, and an unfair schedule
-  /// may keep it from coming true forever. So check it with this function, after the part of the body that is
-  /// explored. Time passes where nothing else can happen.
+  /// may keep it from ever coming true. So check it with this function, after the part of the body that is explored.
+  /// Time passes when nothing else can happen.
   ///
-  /// Any number of calls may wait at once, also one in the condition of another. The schedule is fair until the last of
+  /// Any number of calls may wait at once, even one in the condition of another. The schedule is fair until the last of
   /// them has returned.
   ///
   /// ```swift
@@ -20,17 +20,18 @@ extension Simulation {
   /// ```
   ///
   /// - Parameters:
-  ///   - duration: the maximum virtual time that may pass, at least zero; less traps.
-  ///   - rounds: the maximum number of rounds without time passing, at least 1; less traps. In a round every runnable
-  ///     task runs at least one job. One `await` may take several jobs: each `Task.yield()` takes up to two rounds.
-  ///   - condition: the condition, asked after each round. It changes nothing.
+  ///   - duration: the maximum virtual time that may pass, at least zero, otherwise traps.
+  ///   - rounds: the maximum number of rounds without time passing, at least 1, otherwise traps. In a round, every
+  ///     runnable task runs at least one job. One `await` may take several jobs: each `Task.yield()` takes up to two
+  ///     rounds.
+  ///   - condition: the condition, evaluated after each round. It must change nothing.
   /// - Throws: ``SimulationFailure`` with the code `liveness`, which says whether nothing could run any more, or
-  ///   everything had its turn without success; what the condition throws; `CancellationError` if the task is
+  ///   everything had its turn without success; the errors of the condition; `CancellationError` if the task is
   ///   cancelled, or if the simulation ends meanwhile.
   ///
-  /// **Cancellation:** a call that is cancelled before it begins throws without asking its condition; one that waits
-  /// throws at once. A condition that is being asked is not interrupted: the call throws when it returns, whatever it
-  /// returns. From then on the schedule is no longer fair for the sake of this call.
+  /// **Cancellation:** a call that is cancelled before it begins throws without evaluating its condition; a waiting
+  /// call throws at once. A condition that is being evaluated is not interrupted: the call throws when the condition
+  /// returns, whatever it returns. From then on, the schedule is no longer fair for the sake of this call.
   public func eventually(
     within duration: Duration = .seconds(86_400), rounds: Int = 10_000,
     _ condition: @Sendable () async throws -> Bool
@@ -48,7 +49,7 @@ extension Simulation {
     }
   }
 
-  /// Waits until a condition holds, and returns `askAgain` then; or until an answer says that it never does.
+  /// Waits until a condition holds, and then returns `askAgain`, or until an answer says that it never will.
   private func waitUntil(
     _ condition: @Sendable () async throws -> Bool, within duration: Duration, rounds: Int
   ) async throws -> LivenessCalls.Answer {
@@ -61,7 +62,7 @@ extension Simulation {
       if Task.isCancelled { return .ended }
       if holds { break }
       answer = await scheduler.waitForTurn(call)
-      // Something may have cancelled the task after it was answered.
+      // Something may have cancelled the task after the answer.
       if Task.isCancelled { return .ended }
     }
     return answer

@@ -1,11 +1,11 @@
 import AsyncStore
 import Synchronization
 
-/// A program that runs in virtual time, on one thread, in an order that a seed decides.
+/// A program that runs in virtual time, on one thread, in an order that a seed determines.
 ///
-/// ``simulate(seed:time:jitter:atEnd:limits:_:)`` makes one and hands it to its body. Stores that come from
-/// ``store(_:env:name:isolation:instrument:mapError:)`` live in it entirely; so does every task that is made in it, and
-/// code of the main actor.
+/// ``simulate(seed:time:jitter:atEnd:limits:_:)`` creates a simulation and passes it to its body. Stores from
+/// ``store(_:env:name:isolation:instrument:mapError:)`` live in it entirely; so do every task created in it, and code
+/// of the main actor.
 ///
 /// **What can't be simulated:** threads of other libraries and real input and output, standard-library sleeps, actors
 /// with an executor of their own, code that never suspends, dates and identifiers that were not injected, races on
@@ -13,12 +13,13 @@ import Synchronization
 /// system's clock. A task that has not returned at the end is reported as a leak, or as a deadlock if the body waits
 /// for it. A simulation does not detect the rest.
 ///
-/// **Cancellation** of the task that simulates ends the simulation after the current job: what is left is cancelled,
-/// and `CancellationError` is thrown.
+/// **Cancellation** of the simulating task ends the simulation after the current job: everything that is left is
+/// cancelled, and `CancellationError` is thrown.
 ///
-/// Simulations take turns: a second one in the same process waits, and holds its thread, until the first one has ended.
+/// Simulations take turns: a second simulation in the same process waits, and holds its thread, until the first one has
+/// ended.
 public final class Simulation: Sendable {
-  /// The way time passes.
+  /// The way in which time passes.
   public enum Time: Sendable {
     /// Time passes by itself, whenever nothing can run and the body waits for something other than the clock.
     case automatic
@@ -33,24 +34,24 @@ public final class Simulation: Sendable {
     /// Anything may be in flight, and most of it is cancelled: the effects of the simulation's stores, sleeps on its
     /// clock, and each `Task { … }`.
     ///
-    /// Cancelled tasks may clean up: each may run a thousand more jobs, about ten for a sleep, and all of them at least
-    /// ten thousand beyond that. A task that has not ended by then stays where it is.
+    /// Cancelled tasks may clean up: each may run a thousand more jobs, about ten for a sleep, and together they may
+    /// run at least ten thousand beyond that. A task that has not ended by then stays where it is.
     ///
-    /// Not cancelled is a task that began at once or on an actor other than the main one, or that has an executor of
-    /// its own. If it sleeps on the clock, that sleep throws `CancellationError`; otherwise it stays where it is.
+    /// A task that began at once or on an actor other than the main one, or that has an executor of its own, is not
+    /// cancelled. If it sleeps on the clock, that sleep throws `CancellationError`; otherwise it stays where it is.
     case cancels
   }
 
   /// The simulation that this task runs in, or `nil` if it runs in none.
   ///
-  /// It is task-local; a detached task does not have it.
+  /// The value is task-local; a detached task does not have it.
   public static var current: Simulation? { Membership.current?.simulation }
 
   /// The clock of the simulation.
   public let clock: TestClock
   /// The random numbers of the simulation.
   public let random: SeededRandom
-  /// The seed, of which those of the schedule, of ``random`` and of the stores are made.
+  /// The seed, from which the seeds of the schedule, of ``random`` and of the stores are derived.
   public let seed: UInt64
   let scheduler: Scheduler
   let stores = StoreList()
@@ -60,7 +61,7 @@ public final class Simulation: Sendable {
   let members = Members()
   let main = Outcome<TaskReference>()
   private let endChecks = Mutex<[@Sendable () throws -> Void]>([])
-  /// The endings, or `nil` once the body has ended.
+  /// The closures to call when the body ends, or `nil` once the body has ended.
   private let endings = Mutex<[@Sendable () -> Void]?>([])
 
   init(
@@ -84,13 +85,13 @@ public final class Simulation: Sendable {
 
   /// Creates a simulation.
   ///
-  /// With a seed the order of jobs is random; without a seed jobs run in the order in which they became runnable.
+  /// With a seed, the order of jobs is random; without a seed, jobs run in the order in which they became runnable.
   convenience init(seed: UInt64?, options: Scheduler.Options) {
     let strategy: any SchedulingStrategy = seed.map { RandomStrategy(seed: $0) } ?? ReplayStrategy()
     self.init(seed: seed ?? 0, isSeeded: seed != nil, strategy: strategy, options: options)
   }
 
-  /// The executor that everything runs on, for stores and tasks that the test makes itself.
+  /// The executor that everything runs on, for stores and tasks that the test creates itself.
   public var executor: any TaskExecutor { scheduler }
 
   /// The choices made so far.
@@ -98,8 +99,8 @@ public final class Simulation: Sendable {
 
   /// The number of jobs that have run so far.
   ///
-  /// A job is the part of a task between two suspensions, also to change the executor: a `Task { … }` takes some more
-  /// for what a child task does in one, and about ten for a sleep.
+  /// A job is the part of a task between two suspensions, including those that change the executor. A `Task { … }`
+  /// takes a few more jobs where a child task takes one, and about ten for a sleep.
   public var jobCount: Int { scheduler.jobCount }
 
   /// Runs everything that can run without time passing.
@@ -107,18 +108,18 @@ public final class Simulation: Sendable {
 
   // MARK: Stores
 
-  /// Creates a store that lives in the simulation, with its time, its executor and a seed of its own.
+  /// Creates a store that lives in the simulation, with the simulation's time and executor, and a seed of its own.
   ///
-  /// The simulation keeps it alive, to see at the end what it has in flight. To test what dropping a store does, create
-  /// it with ``clock`` and ``executor``.
+  /// The simulation keeps the store alive, to see at the end what it has in flight. To test the release of a store,
+  /// create the store with ``clock`` and ``executor``.
   ///
   /// - Parameters:
   ///   - state: the initial state.
   ///   - env: the dependencies of effects.
   ///   - name: the store's name for people; by default none.
-  ///   - isolation: the actor that changes of the state happen on; by default none.
+  ///   - isolation: the actor on which changes of the state happen; by default none.
   ///   - instrument: receives the store's events; by default there is none.
-  ///   - mapError: answers an operation's error with the effect that takes the operation's place.
+  ///   - mapError: maps an operation's error to the effect that takes the operation's place.
   public func store<State, Env>(
     _ state: State, env: Env, name: String? = nil, isolation: (any Actor)? = nil,
     instrument: (any StoreInstrument)? = nil,
@@ -143,17 +144,19 @@ public final class Simulation: Sendable {
     return store
   }
 
-  /// Watches a store that was made with this simulation's ``clock`` and ``executor``: keeps it alive, lists it in
-  /// reports, and sees at the end what it has in flight.
+  /// Watches a store created with this simulation's ``clock`` and ``executor``: keeps it alive, lists it in reports,
+  /// and sees at the end what it has in flight.
   ///
-  /// A simulation sees of any other store only that it sleeps on the clock, and until when. That counts as something in
-  /// flight, also while nothing but a throttle's window is open. A latency may end at the first of its deadlines only.
+  /// A simulation knows about any other store only that it sleeps on the clock, and until when. That counts as
+  /// something in flight, even while only a throttle's window is open. A latency may end only at the first of such a
+  /// store's deadlines.
   public func watch(_ store: AnyAsyncStore) { stores.append(store) }
 
   /// Adds a check that runs when the body has ended and nothing more can run.
   func atEnd(_ check: @escaping @Sendable () throws -> Void) { endChecks.withLock { $0.append(check) } }
 
-  /// Adds an ending that runs with the end of the body, before what can still run does; at once if the body has ended.
+  /// Adds a closure that runs with the end of the body, before anything that can still run; at once if the body has
+  /// ended.
   func endWithBody(_ ending: @escaping @Sendable () -> Void) {
     let hasEnded = endings.withLock { endings in
       endings?.append(ending)
@@ -178,7 +181,7 @@ public final class Simulation: Sendable {
 
   // MARK: Running
 
-  /// Makes the tasks that `body` makes run in this simulation.
+  /// Makes the tasks that `body` creates run in this simulation.
   func makingTasks<Result>(_ body: () -> Result) -> Result { members.add(to: self, makingTasks: body) }
 
   /// Runs the body as the main task, on this thread, and everything else that can run.

@@ -1,4 +1,4 @@
-/// A fault of a program that a simulation found.
+/// A fault of a program, found by a simulation.
 public struct SimulationFailure: Error, Sendable, CustomStringConvertible {
   /// The kind of fault.
   ///
@@ -7,11 +7,11 @@ public struct SimulationFailure: Error, Sendable, CustomStringConvertible {
     /// The name of the kind.
     public let description: String
 
-    /// Nothing can run any more, and the body has not ended.
+    /// Nothing can run any more, but the body has not ended.
     public static let deadlock = Code(description: "deadlock")
-    /// The simulation ran up to a limit and has not ended.
+    /// The simulation reached a limit and has not ended.
     public static let runaway = Code(description: "runaway")
-    /// The simulation ran up to a limit, and its body ended under a fair schedule from there on: some of its tasks were
+    /// The simulation reached a limit, and its body ended under a fair schedule from there on: some of its tasks were
     /// kept from running, or the limit is too low.
     public static let starvation = Code(description: "starvation")
     /// A condition that should hold in the end never does.
@@ -20,7 +20,7 @@ public struct SimulationFailure: Error, Sendable, CustomStringConvertible {
     public static let law = Code(description: "law")
     /// Something is in flight at the end.
     public static let leak = Code(description: "leak")
-    /// Something ran outside of the simulation.
+    /// Something ran outside the simulation.
     public static let escape = Code(description: "escape")
     /// A replay did something other than what was recorded.
     public static let divergence = Code(description: "divergence")
@@ -34,12 +34,12 @@ public struct SimulationFailure: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// The fault in words, with the effects involved and what to do about it.
   public let description: String
-  /// The schedule under which it happened; a replay of it fails in the same way.
+  /// The schedule of the failure; replaying it fails in the same way.
   public let schedule: Schedule?
   /// The identity of the failure, for comparison with others.
   let identity: String
 
-  /// - Parameter details: the parts of the report that are the same each time; by default nothing.
+  /// - Parameter details: the parts of the report that are the same each time; by default none.
   init(_ code: Code, _ description: String, schedule: Schedule?, details: [String] = []) {
     self.code = code
     self.description = description

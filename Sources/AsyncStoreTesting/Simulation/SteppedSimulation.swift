@@ -2,9 +2,9 @@ import AsyncStore
 
 /// A simulation without a main task: a test that never suspends drives it, call by call, on its own thread.
 ///
-/// Runnable jobs run in the order in which they became runnable, and sleepers wake on time. Between two calls nothing
-/// runs, so that the test sees the state at any moment. Work that it starts in between, on whichever thread, waits for
-/// the next call.
+/// Jobs run in the order in which they became runnable, and sleepers wake on time. Between two calls nothing runs, so
+/// that the test sees the state at any moment. Work that the test starts in between, on any thread, waits for the next
+/// call.
 package struct SteppedSimulation: Sendable {
   private let scheduler: Scheduler
   /// The time.
@@ -21,7 +21,7 @@ package struct SteppedSimulation: Sendable {
   package var executor: any TaskExecutor { scheduler }
   /// The number of jobs that could run now.
   package var runnableCount: Int { scheduler.runnableCount }
-  /// The number of sleepers, including the alarms of stores, of which each store has at most one.
+  /// The number of sleepers, including the alarms of stores; each store has at most one.
   package var sleeperCount: Int { scheduler.sleepers.count }
   /// The deadline of the first sleeper, or `nil` if nothing sleeps.
   package var earliestDeadline: TestClock.Instant? { scheduler.earliestDeadline }
@@ -34,7 +34,7 @@ package struct SteppedSimulation: Sendable {
   /// Runs everything that can run without time passing.
   package func settle() {
     RuntimeHooks.drive(scheduler) {
-      // Time stands still and there is no main task, so this can only end when nothing can run any more.
+      // Time stands still and there is no main task, so this ends only when nothing can run any more.
       let ending = scheduler.drive()
       guard case .deadlock = ending else { preconditionFailure("A stepped simulation has ended: \(ending).") }
     }
@@ -52,7 +52,7 @@ package struct SteppedSimulation: Sendable {
     settle()
   }
 
-  /// Lets time pass at once, as on a machine that was asleep: everything that is due in between is late.
+  /// Lets time pass at once, as on a machine that was asleep: everything due in between is late.
   package func jump(by duration: Duration) {
     settle()
     spend(duration)

@@ -1,7 +1,7 @@
 import AsyncStore
 import Synchronization
 
-/// The stores of a simulation, which it keeps alive to see at the end what they have in flight.
+/// The stores of a simulation, which keeps them alive to see at the end what they have in flight.
 final class StoreList: Sendable {
   private let stores = Mutex<[AnyAsyncStore]>([])
 
@@ -13,7 +13,7 @@ final class StoreList: Sendable {
     }
   }
 
-  /// The number of stores, from which a new store's seed is made.
+  /// The number of stores, from which a new store's seed is derived.
   var count: Int { stores.withLock { $0.count } }
 
   func removeAll() -> [AnyAsyncStore] {
@@ -23,7 +23,7 @@ final class StoreList: Sendable {
     }
   }
 
-  /// The numbers of those stores that were made with the simulation's clock.
+  /// The numbers of the stores created with the simulation's clock.
   var clockNumbers: Set<UInt64> {
     Set(
       all.compactMap { store in
@@ -47,7 +47,7 @@ final class StoreList: Sendable {
     }
   }
 
-  /// The stores' deadlines in a range of moments: the first different ones of each store.
+  /// The stores' deadlines in a range of moments: the first distinct ones of each store.
   ///
   /// - Complexity: linear in the number of stores and their deadlines.
   func deadlines(
@@ -71,7 +71,7 @@ final class StoreList: Sendable {
     }.joined(separator: "\n")
   }
 
-  /// The effects in flight, each once, described without anything that depends on the time.
+  /// The effects in flight, each once, described independently of the time.
   var effects: [String] {
     Set(all.flatMap { store in store.inFlight.map { "\(store.typeName): \($0.words)" } }).sorted()
   }

@@ -2,8 +2,8 @@ import AsyncStore
 
 /// The clock of a simulation: it stands still while anything can run.
 ///
-/// Give it to all code that sleeps. ``advance(by:)`` returns when everything that is due by then has happened, with all
-/// its consequences: there is nothing to wait for and no need to yield.
+/// Give it to all code that sleeps. ``advance(by:)`` returns when everything due by then has happened, with all its
+/// consequences: there is nothing to wait for and no need to yield.
 ///
 /// ```swift
 /// try await simulate { simulation in
@@ -36,7 +36,7 @@ public struct TestClock: Clock, Sendable {
 
   /// A sleeper, which waits for a moment.
   public struct Sleeper: Sendable, CustomStringConvertible {
-    /// The moment at which it wants to wake.
+    /// The moment at which the sleeper is due to wake.
     public let deadline: Instant
     /// The effect that waits, if it belongs to a store that the simulation knows.
     ///
@@ -52,7 +52,7 @@ public struct TestClock: Clock, Sendable {
 
   let scheduler: Scheduler
   let stores: StoreList
-  /// The number of the store that has this clock, whose alarm sleeps on it; `nil` for a clock that others have.
+  /// The number of the store that has this clock, and whose alarm sleeps on it; `nil` for a clock that others have.
   private(set) var store: UInt64?
 
   /// The current moment.
@@ -75,7 +75,7 @@ public struct TestClock: Clock, Sendable {
 
   /// Lets time pass, deadline by deadline, each with all its consequences.
   ///
-  /// - Parameter duration: zero lets everything run that can run now.
+  /// - Parameter duration: zero runs everything that can run now.
   public func advance(by duration: Duration) async {
     trap(unless: duration >= .zero, "Time can't run backwards, and the duration is \(duration).")
     await scheduler.advance(to: now.advanced(by: duration))
@@ -83,34 +83,34 @@ public struct TestClock: Clock, Sendable {
 
   /// Lets time pass until a moment, deadline by deadline.
   ///
-  /// - Parameter moment: if it has passed, this only lets everything run that can run now.
+  /// - Parameter moment: if it has passed, the call only runs everything that can run now.
   public func advance(to moment: Instant) async { await scheduler.advance(to: max(moment, now)) }
 
   /// Lets time pass until nobody sleeps any more.
   ///
-  /// With a timer in flight this never ends by itself; the simulation's limits end it.
+  /// With a timer in flight, this never ends by itself; the simulation's limits end it.
   public func run() async { await scheduler.advance(to: nil) }
 
   /// The deadline of the next sleeper, or `nil` if nothing sleeps.
   public var nextDeadline: Instant? { sleepers.first?.deadline }
 
-  /// The sleepers, by deadline: tasks, the effects of the stores that the simulation has made or watches, and any other
-  /// store that was made with this clock, once.
+  /// The sleepers, by deadline: tasks, the effects of stores that the simulation has created or watches, and, once
+  /// each, other stores created with this clock.
   ///
-  /// The save of a persisted store that waits for its time is no effect of that store, and not among them.
+  /// The pending save of a persisted store is not an effect of that store, and is not included.
   ///
-  /// - Complexity: linear in what is in flight in the simulation's stores.
+  /// - Complexity: linear in the number of effects and tasks in flight in the simulation's stores.
   public var sleepers: [Sleeper] {
     let tasks = unknownSleepers
     let effects = stores.sleepers(at: now)
-    // The sort is stable in practice, but not documented to be.
+    // The sort is stable in practice, but is not documented to be.
     let all = (effects + tasks).enumerated().sorted {
       ($0.element.deadline, $0.offset) < ($1.element.deadline, $1.offset)
     }
     return all.map(\.element)
   }
 
-  /// The sleepers whose effects nobody knows: tasks, and stores that are not watched.
+  /// The sleepers whose effects are unknown: tasks, and stores that are not watched.
   var unknownSleepers: [Sleeper] {
     let watched = stores.clockNumbers
     return scheduler.sleepers.compactMap { sleeper in

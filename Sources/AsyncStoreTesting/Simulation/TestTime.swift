@@ -1,9 +1,9 @@
 import AsyncStore
 
-/// The time of one of a simulation's own stores, counted from the store's making.
+/// The time of one of a simulation's own stores, counted from the store's creation.
 ///
-/// Any store can have a ``TestClock``. These stores skip the protocol of clocks, which would take a tenth of the time
-/// of a simulated day of ticks.
+/// Any store can have a ``TestClock``. These stores skip the clock protocol, which would take a tenth of the time of a
+/// simulated day of ticks.
 final class TestTime: TimeSource {
   private let scheduler: Scheduler
   private let origin: TestClock.Instant

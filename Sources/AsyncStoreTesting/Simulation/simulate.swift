@@ -13,17 +13,17 @@
 /// ```
 ///
 /// - Parameters:
-///   - seed: decides which of several runnable jobs comes next, and seeds ``Simulation/random``. Without a seed jobs
-///     run in the order in which they became runnable.
-///   - time: the way time passes; by default by itself when the body waits.
-///   - jitter: the longest delay with which sleepers may wake, because a clock only promises not to wake them early. By
+///   - seed: determines which of several runnable jobs comes next, and seeds ``Simulation/random``. Without a seed,
+///     jobs run in the order in which they became runnable.
+///   - time: how time passes; by default by itself while the body waits.
+///   - jitter: the maximum delay with which sleepers may wake, because a clock only promises not to wake them early. By
 ///     default they wake on time; below zero traps.
 ///   - end: what may be in flight at the end; by default nothing.
 ///   - limits: the limits after which to give up.
-///   - body: the code to run. Its isolation is that of any `@Sendable` closure; actors that it calls are simulated too.
+///   - body: the code to run. It is isolated like any `@Sendable` closure; actors that it calls are simulated too.
 /// - Returns: the result of the body.
 /// - Throws: the error of the body; ``SimulationFailure`` for a deadlock, a runaway, a starvation, a leak or an escape;
-///   `CancellationError` if the task is cancelled, after the job that runs then.
+///   `CancellationError` if the task is cancelled, after the job that is running then.
 @discardableResult
 public func simulate<Value: Sendable>(
   seed: UInt64? = nil, time: Simulation.Time = .automatic, jitter: Duration = .zero,

@@ -1,10 +1,10 @@
 import CAsyncStoreTesting
 
-/// A body that may be used only during a call, and that is given to simulations, which may have to abandon it.
+/// A body that may be used only during a call, but is passed to simulations, which may have to abandon it.
 ///
 /// A test's function is lent to a trait, and no copy of it may be left when the trait returns; Swift checks that, and
-/// stops the process otherwise. But a body whose wait never ends can't be made to return: it stays where it is, for
-/// ever, and holds on to the function.
+/// otherwise stops the process. But a body whose wait never ends can't be made to return: it stays where it is forever,
+/// and holds the function.
 enum BorrowedBody {
   typealias Function = @Sendable () async throws -> Void
 
@@ -21,7 +21,8 @@ enum BorrowedBody {
     }
   }
 
-  /// Passes the function to `use`, in a call of its own, so that all its copies are gone when it returns.
+  /// Passes the function to `use` in a separate call, so that all copies of the function are gone when the call
+  /// returns.
   @inline(never)
   private static func pass<Result>(
     _ function: @escaping Function, to use: (@escaping @Sendable (Simulation) async throws -> Void) throws -> Result
@@ -40,10 +41,10 @@ enum BorrowedBody {
 
     var referenceCount: Int { context.map { Int(asyncStoreTesting_referenceCount($0)) } ?? 0 }
 
-    /// Releases the references that abandoned bodies hold: those beyond the count before the simulations.
+    /// Releases the references held by abandoned bodies, which are those beyond the count before the simulations.
     ///
     /// The simulations are over: a body that has not ended is a task whose jobs nobody runs any more. It would never
-    /// release what it holds and never uses it again, so releasing that on its behalf is sound.
+    /// release its captures and never uses them again, so releasing them on its behalf is sound.
     func release(downTo count: Int) {
       guard let context else { return }
       for _ in 0..<max(referenceCount - count, 0) { Unmanaged<AnyObject>.fromOpaque(context).release() }

@@ -30,7 +30,7 @@
     func testCase(
       _ testCase: XCTestCase, didFailWithDescription description: String, inFile filePath: String?, atLine line: Int
     ) {
-      // Only one of several explorations at once has run this assertion.
+      // Only one of several concurrent explorations has run this assertion.
       for collector in collectors.withLock({ $0 }) where collector.isResponsible(isInTest: false) {
         let place = filePath.map { " (\($0):\(line))" } ?? ""
         collector.noteHeard(

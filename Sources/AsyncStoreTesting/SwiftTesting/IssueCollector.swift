@@ -8,21 +8,23 @@ import Synchronization
 struct RecordedIssue: Sendable {
   /// The description of the issue, with its place in the source.
   let description: String
-  /// The identity of the issue: its kind, its comments and its place, without the values.
+  /// The identity of the issue: its kind, its comments and its place, without values.
   let identity: String
 
-  /// The words that take the place of the comments in the identity of the issues that this task records, for comments
-  /// that tell values.
+  /// Words that replace the comments in the identity of the issues that this task records, for comments that contain
+  /// values.
   @TaskLocal static var commentsIdentity: String?
 }
 
-/// Keeps the issues that a body records, for example failed expectations, so that the test does not fail for them.
+/// Collects the issues that a body records, for example failed expectations, so that the test does not fail because of
+/// them.
 final class IssueCollector: Sendable {
   private let issues = Mutex<[RecordedIssue]>([])
   private let scheduler = Mutex<Scheduler?>(nil)
   private let heard = Mutex(false)
 
-  /// True if the recorded issues have been reported at once: by XCTest, or by Swift Testing for a task of no test.
+  /// True if the recorded issues were already reported: by XCTest, or by Swift Testing for a task that belongs to no
+  /// test.
   var isHeard: Bool { heard.withLock { $0 } }
 
   /// Records an issue that has already been reported.
@@ -48,14 +50,14 @@ final class IssueCollector: Sendable {
   /// Returns whether an issue recorded here and now belongs to the exploration.
   ///
   /// Swift Testing reports an issue of a task that knows its test only to that test. It reports an issue of any other
-  /// task, such as a detached one, to every test that runs; the issue belongs to the exploration only on the thread
-  /// that runs its simulation.
+  /// task, such as a detached one, to every running test; that issue belongs to the exploration only on the thread that
+  /// runs its simulation.
   func isResponsible(isInTest: Bool) -> Bool {
     isInTest || scheduler.withLock { $0.map { RuntimeHooks.isDriving($0) } ?? false }
   }
 
   #if canImport(Testing)
-    /// The function of the test that this task runs, or `nil` if it runs none of Swift Testing.
+    /// The function of the test that this task runs, or `nil` if it runs no test of Swift Testing.
     static var testFunction: String? { Test.current?.name }
 
     /// The name of that test, with module, suites and arguments.
@@ -72,12 +74,12 @@ final class IssueCollector: Sendable {
       #endif
     }
 
-    /// Returns whether an error is that of a failed `#require`, which records an issue before it throws.
+    /// Returns whether an error comes from a failed `#require`, which records an issue before it throws.
     static func isFailedExpectation(_ error: any Error) -> Bool { error is ExpectationFailedError }
 
     /// Runs the body, and collects the issues that it records.
     ///
-    /// Outside of a test of Swift Testing, XCTest records them.
+    /// Outside a test of Swift Testing, XCTest records them.
     func collect(_ body: @Sendable () async throws -> Void) async throws {
       guard let test = Test.current else { return try await listenToXCTest(body) }
       let handling = IssueHandlingTrait.compactMapIssues { issue in
@@ -116,7 +118,7 @@ final class IssueCollector: Sendable {
         case .confirmationMiscounted: "confirmation"
         case .timeLimitExceeded: "time limit"
         case .errorCaught(let error), .valueAttachmentFailed(let error): "\(type(of: error)): \(error)"
-        // The others have no values.
+        // Other kinds contain no values.
         default: "\(issue.kind)"
         }
       identity = "\(kind) \(Self.commentsIdentity ?? "\(issue.comments)")\(place)"

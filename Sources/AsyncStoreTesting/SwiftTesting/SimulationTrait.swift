@@ -12,10 +12,10 @@
 
     let kind: Kind
 
-    /// True: the trait also applies to suites within a suite.
+    /// Always true: the trait also applies to suites within a suite.
     public var isRecursive: Bool { true }
 
-    /// Runs the test in its simulation, or in several one after the other.
+    /// Runs the test in its simulation, or in several simulations one after the other.
     public func provideScope(
       for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {

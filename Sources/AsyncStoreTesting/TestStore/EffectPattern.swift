@@ -1,11 +1,11 @@
 #if Testing
   import AsyncStore
 
-  /// A pattern that selects the effects of an assertion.
+  /// A pattern that selects the effects for an assertion.
   ///
-  /// A string literal names the effects under that identifier or with that label. It is one component: an identifier
-  /// that is printed as `feed/3` is mostly a path, and its pattern is written as the path is made, each component with
-  /// its type. A path's beginning names everything below it.
+  /// A string literal names the effects under that identifier or with that label. It is a single component: an
+  /// identifier that prints as `feed/3` is usually a path, and its pattern is written the way the path is created, each
+  /// component with its type. The beginning of a path names everything below it.
   ///
   /// ```swift
   /// try await simulate { simulation in
@@ -18,13 +18,13 @@
   /// }
   /// ```
   ///
-  /// Paths are made by `EffectID.appending(_:)`; by the module for actions, which puts the effects of a keyed part,
+  /// Paths are created by `EffectID.appending(_:)`; by the module for actions, which puts the effects of a keyed part,
   /// such as an element, under the keys that lead to it; and by a scope of requests, which numbers them under its
   /// prefix.
   public struct EffectPattern: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// A description of the pattern, for people.
     public let description: String
-    /// The condition for the effects, by which patterns for the same effects are equal.
+    /// The condition for the effects; patterns with equal conditions select the same effects.
     let condition: Condition
 
     enum Condition: Hashable, Sendable {
@@ -93,10 +93,10 @@
           identifiers: ancestors.compactMap(\.identifier), labels: ancestors.compactMap(\.label), kind: effect.kind))
     }
 
-    /// Returns a sentence on the first of some identifiers that is another path than the pattern's, and is printed
-    /// alike or has it inside when printed; empty if there is none.
+    /// Returns a sentence about the first identifier that differs from the pattern's path but prints the same, or
+    /// prints with the path inside; empty if there is none.
     ///
-    /// - Parameter identifiers: those of effects that don't match.
+    /// - Parameter identifiers: the identifiers of effects that don't match.
     func advice(on identifiers: some Sequence<EffectID>) -> String {
       guard let expected = condition.identifier else { return "" }
       let words = "/\(expected)/"
@@ -110,7 +110,7 @@
   extension EffectRecord {
     /// The effect's identifier and those around it, the nearest first.
     ///
-    /// One that was refused never had the identifier that it was to have, which comes first.
+    /// A refused effect never had its intended identifier, which comes first.
     var identifiers: [EffectID] {
       [effect.givenIdentifier, identifier].compactMap(\.self) + outerIdentifiers
     }

@@ -1,7 +1,7 @@
 #if Testing
   import AsyncStore
 
-  /// An event of an effect of a store, as an assertion names it.
+  /// An event of a store's effect, named for an assertion.
   public struct ExpectedEvent: Sendable, CustomStringConvertible {
     enum Kind: String, Sendable {
       case begun, settled, committed, cancelled, failed, recovered, dropped, ignored
@@ -10,12 +10,12 @@
       case joinCycle = "joins in a cycle:"
       case unsettled = "does not come to rest:"
 
-      /// False for what follows from what is asserted anyway: a commit, whose value is; an end; a time limit that has
-      /// passed and an attempt that is followed by another one, because of what they lead to.
+      /// False for events that follow from other assertions: a commit, because its value is asserted; an end; an
+      /// expired time limit, or an attempt followed by another one, because of their consequences.
       var mustBeAsserted: Bool { ![.committed, .settled, .timedOut, .backedOff].contains(self) }
     }
 
-    /// The kind and the condition, by which expectations of the same events are equal.
+    /// The kind and the condition; expectations with equal identities expect the same events.
     struct Identity: Hashable, Sendable {
       let kind: Kind
       let condition: EffectPattern.Condition
@@ -25,25 +25,25 @@
     let pattern: EffectPattern
     var identity: Identity { Identity(kind: kind, condition: pattern.condition) }
 
-    /// The effect has begun: an operation, each attempt, a lift, a sleep, a timer, a stream, a binding, a join.
+    /// The effect has begun: an operation (each attempt), a lift, a sleep, a timer, a stream, a binding, a join.
     public static func begun(_ pattern: EffectPattern) -> ExpectedEvent {
       ExpectedEvent(kind: .begun, pattern: pattern)
     }
-    /// The effect is over, however it ended, its cleanup included.
+    /// The effect is over, however it ended, including its cleanup.
     ///
-    /// It need not be asserted: every effect that begins settles, or is found in flight at the end.
+    /// This event need not be asserted: every effect that begins settles, or is found in flight at the end.
     public static func settled(_ pattern: EffectPattern) -> ExpectedEvent {
       ExpectedEvent(kind: .settled, pattern: pattern)
     }
     /// The effect has changed the state: a `set`, an `update` or a message.
     ///
-    /// Use it to assert what came first, a commit or something else: `expect(.committed(.any), .begun("search"))`. It
+    /// Use it to assert which came first, a commit or something else: `expect(.committed(.any), .begun("search"))`. It
     /// need not be asserted, because the values are.
     public static func committed(_ pattern: EffectPattern) -> ExpectedEvent {
       ExpectedEvent(kind: .committed, pattern: pattern)
     }
-    /// The effect was cancelled, also while it waited for its place, for a cleanup, for the end of a throttle's window
-    /// or for the next attempt.
+    /// The effect was cancelled, possibly while it waited for its place, for a cleanup, for the end of a throttle's
+    /// window or for the next attempt.
     public static func cancelled(_ pattern: EffectPattern) -> ExpectedEvent {
       ExpectedEvent(kind: .cancelled, pattern: pattern)
     }
@@ -56,15 +56,16 @@
     public static func recovered(_ pattern: EffectPattern) -> ExpectedEvent {
       ExpectedEvent(kind: .recovered, pattern: pattern)
     }
-    /// The time of a `timeout` was up, and what it bounds has been cancelled; the effect is the timeout.
+    /// The time of a `timeout` was up, and the effect that it bounds has been cancelled; the event's effect is the
+    /// timeout.
     ///
-    /// Use it to assert what came first, the limit or something else: `expect(.timedOut("load"), .begun("retry"))`. It
+    /// Use it to assert which came first, the limit or something else: `expect(.timedOut("load"), .begun("retry"))`. It
     /// need not be asserted, because the cancel is.
     public static func timedOut(_ pattern: EffectPattern) -> ExpectedEvent {
       ExpectedEvent(kind: .timedOut, pattern: pattern)
     }
-    /// An attempt of a retry has failed, and the next one follows, with a delay or without; the effect is the retry, or
-    /// the task that tries again by itself.
+    /// An attempt of a retry has failed, and the next one follows, with or without a delay; the event's effect is the
+    /// retry, or the task that retries itself.
     ///
     /// Use it to assert when, and how often, an attempt has failed. It need not be asserted, because the attempts that
     /// begin are.
@@ -77,7 +78,7 @@
     }
     /// The effect was received while the store was not active.
     public static let ignored = ExpectedEvent(kind: .ignored, pattern: .any)
-    /// Bindings in a cycle have set each other off a thousand times, whether that ends or not.
+    /// Bindings in a cycle have triggered each other a thousand times, whether the cycle ends or not.
     public static let unsettledBindings = ExpectedEvent(kind: .unsettled, pattern: .any)
 
     /// Effects that join each other in a cycle would have waited forever.
@@ -92,12 +93,12 @@
   /// An event that has happened.
   struct RecordedEvent: Sendable, CustomStringConvertible {
     let kind: ExpectedEvent.Kind
-    /// The effect that it happened to, or `nil` if that was ignored.
+    /// The event's effect, or `nil` if it was ignored.
     let record: EffectRecord?
     let moment: TestClock.Instant
     let description: String
 
-    /// Returns what an event means for assertions; nothing for most of them, and more than one thing for some.
+    /// Returns the events for assertions that an event implies: none for most events, and more than one for some.
     static func all(of event: InstrumentEvent, at moment: TestClock.Instant) -> [RecordedEvent] {
       let kinds: [ExpectedEvent.Kind] =
         switch event.kind {
@@ -113,7 +114,7 @@
         case .settled(let outcome):
           // An effect that runs code is asked to end, and settles later. Every other effect is over at once.
           outcome.isCancelled && event.effect?.effect.kind.runsCode == false ? [.cancelled, .settled] : [.settled]
-        // Nothing else tells that it was cancelled: it has not begun, or no attempt runs.
+        // Nothing else reports the cancellation: the effect has not begun, or no attempt is running.
         case .waited(let reason, let outcome): outcome.isCancelled && reason != .turn ? [.cancelled] : []
         case .ignored: [.ignored]
         case .unsettledBindings: [.unsettled]

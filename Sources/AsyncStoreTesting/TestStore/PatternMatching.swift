@@ -3,12 +3,12 @@
 
   /// A matching of patterns with effects in flight: each pattern has an effect of its own.
   ///
-  /// A pattern that finds its effects taken moves others to effects that they match as well, so that the order of the
-  /// patterns does not matter.
+  /// A pattern whose effects are all taken moves other patterns to other effects that they match, so that the order of
+  /// the patterns does not matter.
   struct PatternMatching {
     private let effects: [InFlight.Node]
     private var patterns: [EffectPattern] = []
-    /// The pattern of each effect, if it has one.
+    /// The pattern assigned to each effect, if any.
     private var owners: [Int?]
 
     init(_ effects: [InFlight.Node]) {

@@ -3,10 +3,10 @@
   import CustomDump
   import IssueReporting
 
-  /// A store for tests that assert everything that it does: every commit, every effect that begins, every cancel.
+  /// A store for tests that assert everything it does: every commit, every effect that begins, every cancel.
   ///
-  /// A ``Simulation`` makes one, with `testStore`. Anything that has not been asserted when the simulation ends is a
-  /// failure, and so is anything that is in flight then.
+  /// Create one with `testStore` of a ``Simulation``. Anything that has not been asserted when the simulation ends is a
+  /// failure, and so is anything that is still in flight.
   ///
   /// ```swift
   /// try await simulate { simulation in
@@ -23,11 +23,11 @@
   /// }
   /// ```
   ///
-  /// Failures are reported at the assertion, in Swift Testing and XCTest alike, with a difference of the states and the
-  /// effects in flight.
+  /// Failures are reported at the assertion, in Swift Testing and XCTest alike, with the difference between the states
+  /// and the effects in flight.
   @dynamicMemberLookup
   public final class TestStore<State: Equatable & Sendable, Env: Sendable>: Sendable {
-    /// The store itself, for everything but assertions.
+    /// The store itself, for everything except assertions.
     public let store: AsyncStore<State, Env>
     /// The setting of whether everything has to be asserted.
     public let exhaustivity: TestStoreExhaustivity
@@ -45,12 +45,12 @@
       _ = store.listen(log, isPermanent: true)
     }
 
-    /// A property of the state as it is now.
+    /// A property of the current state.
     public subscript<Value: Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value {
       store.state[keyPath: keyPath]
     }
 
-    /// The state as it is now.
+    /// The current state.
     public var state: State { store.state }
 
     /// Interprets an effect, as the store does.
@@ -74,7 +74,7 @@
       let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
       var expected = exhaustivity == .on ? log.withContent { $0.asserted } : store.state
       try change(&expected)
-      // The earlier states are released after the log's lock, because what they hold may commit to the store.
+      // The earlier states are released after the log's lock, because objects in them may commit to the store.
       let (actual, earlier) = log.withContent { content -> (State?, [State]) in
         let last = content.asserted
         return exhaustivity == .on ? (content.assertCommit(), [last]) : content.assertAllCommits()
@@ -124,10 +124,10 @@
       if let failure { fail(failure.fault, failure.message, place) }
     }
 
-    /// Lets time pass, and asserts that an event happens exactly then, and not before.
+    /// Lets time pass, and asserts that an event happens exactly at the end of that time, and not before.
     ///
-    /// An event before the call that was not asserted counts as too early, except for a store that is not exhaustive,
-    /// and for what need not be asserted: commits, ends, time limits and attempts.
+    /// An unasserted event before the call counts as too early, except for a store that is not exhaustive, and for
+    /// events that need not be asserted: commits, ends, time limits and attempts.
     ///
     /// - Parameter duration: the time from now on, above zero; anything else traps.
     public func expect(
@@ -149,10 +149,10 @@
 
     // MARK: Effects in flight
 
-    /// Asserts the effects in flight now: each of these, and nothing else.
+    /// Asserts the effects that are currently in flight: each of these, and nothing else.
     ///
-    /// Only the innermost effects count; a pattern that matches an effect around one of them matches it too. A store
-    /// that is not exhaustive may have more in flight.
+    /// Only the innermost effects count; a pattern that matches an effect around one of them matches the inner one too.
+    /// A store that is not exhaustive may have more effects in flight.
     public func expectInFlight(
       _ patterns: EffectPattern..., fileID: StaticString = #fileID, filePath: StaticString = #filePath,
       line: UInt = #line, column: UInt = #column
@@ -191,8 +191,8 @@
       }
     }
 
-    /// Asserts the maximum number of effects of a pattern that have been in flight at once so far: operations, sleeps,
-    /// timers, streams and lifts, but not effects that only hold others.
+    /// Asserts the maximum number of effects matching a pattern that have been in flight at once so far: operations,
+    /// sleeps, timers, streams and lifts, but not effects that only contain others.
     public func expectAtMost(
       _ count: Int, inFlight pattern: EffectPattern, fileID: StaticString = #fileID,
       filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -226,9 +226,9 @@
 
     private func difference(_ old: State, _ new: State) -> String { diff(old, new) ?? "  (the same)" }
 
-    /// The kinds of failures, by which an exploration tells those of one assertion apart.
+    /// The kinds of failures, by which an exploration distinguishes failures of the same assertion.
     ///
-    /// Their messages have values, times and schedules.
+    /// The failures' messages contain values, times and schedules.
     private enum Fault: String {
       case noCommit, otherCommit, notHappened, otherTime, tooEarly, notInFlight, inFlight, notDue, tooMany, unasserted
     }
@@ -246,7 +246,7 @@
     }
   }
 
-  /// A setting for how much of what a test store does a test has to assert.
+  /// A setting for how much of a test store's behaviour a test has to assert.
   public enum TestStoreExhaustivity: Sendable {
     /// Everything has to be asserted.
     case on
@@ -268,9 +268,9 @@
     /// - Parameters:
     ///   - state: the initial state.
     ///   - env: the dependencies of effects.
-    ///   - isolation: the actor that changes of the state happen on; by default none.
-    ///   - exhaustivity: whether everything has to be asserted; by default it has.
-    ///   - mapError: answers an operation's error with the effect that takes the operation's place.
+    ///   - isolation: the actor on which changes of the state happen; by default none.
+    ///   - exhaustivity: whether everything has to be asserted; by default it does.
+    ///   - mapError: maps an operation's error to the effect that takes the operation's place.
     public func testStore<State: Equatable, Env>(
       _ state: State, env: Env, isolation: (any Actor)? = nil, exhaustivity: TestStoreExhaustivity = .on,
       mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)? = nil, fileID: StaticString = #fileID,

@@ -12,7 +12,7 @@
       return "What has happened and was not asserted:\n" + events.map { "  \($0)" }.joined(separator: "\n")
     }
 
-    /// Returns the identifiers of effects to which something has happened that was not asserted.
+    /// Returns the identifiers of effects with an unasserted event of this kind.
     func identifiers(of kind: ExpectedEvent.Kind) -> [EffectID] {
       unassertedEvents.filter { $0.kind == kind }.flatMap { $0.record?.identifiers ?? [] }
     }

@@ -2,7 +2,7 @@
   import AsyncStore
   import Synchronization
 
-  /// A log of what a store did, and of what was asserted.
+  /// A log of a store's events, and of the assertions about them.
   final class TestStoreLog<State: Equatable & Sendable>: StoreInstrument, CommitListener {
     struct Commit: Sendable {
       let state: State
@@ -12,12 +12,13 @@
     struct Content: Sendable {
       /// The last asserted state.
       private(set) var asserted: State
-      /// The commits since then that changed something; `nil` once it was taken, so that the queue does not keep it.
+      /// The later commits that changed something; `nil` once taken, so that the queue does not keep the commit.
       private var commits = GapQueue<Commit?>()
       private(set) var events: [RecordedEvent] = []
-      /// The places of the events that have not been asserted, in order.
+      /// The places of the unasserted events, in order.
       private var unasserted: [ExpectedEvent.Kind: SparseQueue<Int>] = [:]
-      /// The places between which nothing is left to assert by an expected event, so that they are looked at once.
+      /// The ranges of places in which an expected event has nothing left to assert, so that they are searched only
+      /// once.
       private var exhausted: [ExpectedEvent.Identity: Range<Int>] = [:]
 
       init(asserted: State) { self.asserted = asserted }
@@ -72,7 +73,7 @@
       return commit.state
     }
 
-    /// Makes the latest state the last asserted one; returns it, and the states before it, for the caller to release.
+    /// Makes the latest state the last asserted one; returns it, and the earlier states, for the caller to release.
     mutating func assertAllCommits() -> (latest: State?, earlier: [State]) {
       let earlier = [asserted] + unassertedCommits.map(\.state)
       asserted = latest
@@ -90,12 +91,12 @@
       events.append(event)
     }
 
-    /// Returns the first expected event from a place on that has not been asserted.
+    /// Returns the first expected event, from a place on, that has not been asserted.
     mutating func unasserted(_ event: ExpectedEvent, from first: Int) -> RecordedEvent? {
       offset(of: event, from: first).flatMap { unasserted[event.kind]?[$0] }.map { events[$0] }
     }
 
-    /// Asserts the first expected event from a place on that has not been asserted, and returns its place.
+    /// Asserts the first expected event, from a place on, that has not been asserted, and returns its place.
     mutating func assert(_ event: ExpectedEvent, from first: Int) -> Int? {
       offset(of: event, from: first).flatMap { unasserted[event.kind]?.remove(at: $0) }
     }

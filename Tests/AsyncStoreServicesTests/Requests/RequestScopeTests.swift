@@ -139,7 +139,7 @@
 
     @Test("Requests are refused as busy when all places are taken, and accepted when one is free")
     func busy() async throws {
-      let requests = RequestScope(store, under: "request", atMost: 1, waiting: 1)
+      let requests = RequestScope(store, under: "request", atMost: 1, capacity: 1)
       let first = try requests.receive(.sleep(.seconds(1)))
       let second = try requests.receive(.sleep(.seconds(1)))
       for _ in 1...2 {
@@ -155,7 +155,7 @@
 
     @Test("Requests that wait for a place are counted, and cancelled with the prefix")
     func waiting() async throws {
-      let requests = RequestScope(store, under: "request", atMost: 1, waiting: 10)
+      let requests = RequestScope(store, under: "request", atMost: 1, capacity: 10)
       let service = StoreService(["store": store], counting: ["request"], clock: simulation.clock)
       let handles = try (1...3).map { _ in try requests.receive(.sleep(.seconds(1))) }
       #expect(service.health.stores[0].inFlightByPrefix == ["request": 3])

@@ -118,7 +118,8 @@ struct EffectStructureTests {
   @Test("A tree is the same when it is put together again")
   func rebuilding() {
     let effect = Effect.concatenate(.log("a"), .merge(.log("b"), .sleep(.zero)).id("c"))
-    guard case .concatenate(let members) = effect.structure, case .id(let body, "c", policy: .replace) = members[1].structure,
+    guard case .concatenate(let members) = effect.structure,
+      case .id(let body, "c", policy: .replace) = members[1].structure,
       case .merge(let parts, limit: .max) = body.structure
     else {
       Issue.record("\(effect) has another structure")

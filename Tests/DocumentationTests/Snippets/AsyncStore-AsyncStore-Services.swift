@@ -70,7 +70,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
   }
 
   @Test("Snippet 6 of Services.md yields what its comments say") func snippet6() async throws {
-    let requests = RequestScope(store, under: "request", atMost: 2, waiting: 0)
+    let requests = RequestScope(store, under: "request", atMost: 2, capacity: 0)
     for _ in 1...2 { try requests.receive(.sleep(.seconds(60))) }
     do {
       try await requests.run(.set(\.count, to: 1))

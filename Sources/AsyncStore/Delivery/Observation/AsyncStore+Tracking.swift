@@ -3,9 +3,9 @@ import Synchronization
 
 /// Reads that Observation tracks.
 extension AsyncStore {
-  /// Reads by a key path that answers for every state, and so may be computed again to compare its value.
+  /// Reads through a key path that has a value in every state, and so may be evaluated again to compare its value.
   ///
-  /// - Parameter source: the stored property that the whole value is computed from, if there is only one.
+  /// - Parameter source: the stored property that alone determines the value, if there is one.
   package func read<Value: Equatable & Sendable>(
     total keyPath: KeyPath<State, Value> & Sendable, from source: TrackedSource<State>?
   ) -> Value {
@@ -21,12 +21,12 @@ extension AsyncStore {
     let tracking = ensuredTracking
     guard tracking.isTracking else { return runtime.lock { _ in Self.state(of: runtime).pointee[keyPath: keyPath] } }
     let (value, path) = readTracked(keyPath, areEqual: areEqual, isTotal: isTotal, from: source, tracking)
-    // A change that comes first, before Observation knows of the access, is reported once the observer is installed.
+    // If a change comes before Observation knows of the access, it is reported once the observer is installed.
     tracking.access(path)
     return value
   }
 
-  /// - Returns: the value, and a key path that Observation has to hold for as long as it tracks it.
+  /// - Returns: the value, and a key path that Observation has to hold while it tracks the value.
   private func readTracked<Value: Sendable>(
     _ keyPath: KeyPath<State, Value> & Sendable, areEqual: ValueComparison<Value>?, isTotal: Bool,
     from source: TrackedSource<State>?, _ tracking: Tracking
@@ -39,7 +39,7 @@ extension AsyncStore {
     }
     if let known { return known }
     // Outside the lock, because it takes microseconds. Another thread may do the same meanwhile; then there are two
-    // tracked properties, and each is right.
+    // tracked properties, and both are correct.
     let property = TrackedValue(keyPath, areEqual: areEqual, isTotal: isTotal, in: group, tracking, runtime)
     let path = property.track()
     // Released after the lock, because its content belongs to the user.

@@ -1,4 +1,4 @@
-/// The properties that Observation tracks, each by itself or in the group of those computed from one source.
+/// The properties that Observation tracks, individually or in a group of properties computed from one source.
 extension ObserverList {
   /// Adds a tracked property that has just been read, to its group if it has one.
   ///
@@ -17,12 +17,12 @@ extension ObserverList {
 
   /// Returns the group of the properties computed from a source, or a new group that is not in the list yet.
   ///
-  /// - Complexity: linear in the groups, which are as many as the stored properties that are sources.
+  /// - Complexity: linear in the number of groups, which is the number of stored properties that are sources.
   func group<State>(of source: TrackedSource<State>) -> TrackedGroup {
     groups.firstIndex { $0.id == source.id }.map { groups[$0] } ?? TrackedGroup(source)
   }
 
-  /// Returns the observer by which Observation tracks a property already, if there is one.
+  /// Returns the observer through which Observation already tracks a property, if there is one.
   ///
   /// - Complexity: that of hashing the key path.
   func tracked(_ keyPath: AnyKeyPath) -> TrackedProperty? {

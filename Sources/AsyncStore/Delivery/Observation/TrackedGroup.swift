@@ -1,9 +1,10 @@
 import Synchronization
 
-/// The tracked properties that are computed from one source, compared only at the commits that change the source.
+/// The tracked properties that are computed from one source, compared only at commits that change the source.
 ///
 /// The source is compared once for all of them, so that a commit that does not change it takes the same time for any
-/// number of properties. While the copy is the same as the source, the last value of each property is that of the copy.
+/// number of properties. While the copy equals the source, each property's last value is the one computed from the
+/// copy.
 ///
 /// `@unchecked`: everything but `id`, `remember` and `haveSomeLeft` is touched only while the store is locked.
 final class TrackedGroup: @unchecked Sendable {
@@ -24,28 +25,28 @@ final class TrackedGroup: @unchecked Sendable {
 
   /// Adds a property that has just been read.
   ///
-  /// - Returns: the copy, if it is not compared with any more; to be released after the lock.
+  /// - Returns: the copy if it is no longer used for comparisons; to be released after the lock.
   func append(_ property: TrackedProperty, readFrom state: UnsafeRawPointer) -> SourceCopy? {
     var outdated: SourceCopy?
     if members.isEmpty {
       outdated = isSame
       isSame = remember(state)
     } else if let isSame, !isSame(state) {
-      // A silent change came in between. If the next change brought the source back to the copy, the new member would
-      // have seen another value.
+      // A silent change came in between. If the next change restored the source to the copy's value, the new member
+      // would have seen a different value.
       outdated = self.isSame.take()
     }
     members.append(property)
     return outdated
   }
 
-  /// - Returns: the copy, if it was kept for this member only; to be released after the lock.
+  /// - Returns: the copy if it was kept only for this member; to be released after the lock.
   func remove(_ property: TrackedProperty, _ deliveries: inout DeliveryQueue) -> SourceCopy? {
     members.remove(property, &deliveries)
     return members.isEmpty ? isSame.take() : nil
   }
 
-  /// Notes a change of the state: compares the source, and the members only if the source has changed.
+  /// Handles a change of the state: compares the source, and the members only if the source has changed.
   func note(_ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue, in wrapper: DeliveryWrapper?) {
     if let isSame, isSame(state) {
       if haveSomeLeft.load(ordering: .relaxed), haveSomeLeft.exchange(false, ordering: .acquiring) {
@@ -53,7 +54,7 @@ final class TrackedGroup: @unchecked Sendable {
       }
     } else {
       members.note(state, &deliveries, in: wrapper)
-      // Releasing what the copy holds may run user code.
+      // Releasing the copy's contents may run user code.
       if let copy = isSame.take() { deliveries.append(.released(copy)) }
       if !members.isEmpty { isSame = remember(state) }
     }

@@ -8,32 +8,32 @@ import Synchronization
 /// | `reported` | whoever was tracking then has been told | an observer of an earlier read is installed: `late` |
 /// | `late` | to be reported to that observer, by a task | that is delivered: `reported` |
 ///
-/// A read after the change tracks a new property, so nobody is told of a change that came before the read. In each
-/// phase the property is removed as soon as Observation releases its key path.
+/// A read after the change tracks a new property, so that nobody is notified of a change that came before the read. In
+/// each phase, the property is removed as soon as Observation releases its key path.
 ///
 /// `@unchecked` because its superclass is, and for `path`, which is written once, before another thread knows the
 /// property. The rest is constants and an atomic.
 class TrackedProperty: CommitObserver, @unchecked Sendable {
   private enum Phase: UInt8, AtomicRepresentable { case unreported, reported, late }
 
-  /// The property that a thread is reporting now.
+  /// The property that a thread is currently reporting.
   private static let reporting = ThreadVariable<TrackedProperty>()
 
-  /// The time that a late report waits for the thread that tracks.
+  /// The time that a late report waits for the tracking thread.
   ///
-  /// Observation hashes a key path a few instructions before it has noted how to end the tracking. A report in between
+  /// Observation hashes a key path a few instructions before it records how to end the tracking. A report in between
   /// would not end the tracking, and each later change would be reported to it too, forever. There is no way to know
   /// when that moment has passed, except in a simulation, which runs the task once the tracking thread has nothing more
-  /// to do. An executor that runs its jobs at once begins the task inside of Observation's call, under its lock.
+  /// to do. An executor that runs its jobs at once begins the task inside Observation's call, under its lock.
   private static let timeToInstall = Duration.milliseconds(10)
 
   private let keyPath: AnyKeyPath
-  // Observation keeps the property alive by its key path, in lists that these two own.
+  // Weak, because Observation keeps the property alive through its key path, in lists that these two own.
   private weak let tracking: Tracking?
   private weak let runtime: Runtime?
   private final weak var path: Tracking.Path?
   private let phase = Atomic(Phase.unreported)
-  /// The group of the properties that are computed from the same source.
+  /// The group of properties computed from the same source.
   final let group: TrackedGroup?
 
   init(_ keyPath: AnyKeyPath, in group: TrackedGroup?, _ tracking: Tracking, _ runtime: Runtime) {
@@ -44,7 +44,7 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
     super.init(leavesOnceTold: true)
   }
 
-  /// Makes the key path that Observation is to hold.
+  /// Creates the key path for Observation to hold.
   final func track() -> Tracking.Path {
     let path = Tracking.path(of: TrackedRead(self))
     self.path = path
@@ -62,7 +62,8 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
 
   final override func deliver() {
     guard let path, let tracking else { return }
-    // In this order: an observer that is installed after this point, and so is not found below, is hashed after this.
+    // In this order: an observer that is installed after this point, and so is not found below, is hashed after this
+    // store.
     phase.store(.reported, ordering: .sequentiallyConsistent)
     let outer = Self.reporting.value
     Self.reporting.value = self
@@ -72,9 +73,10 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
 
   /// Records that Observation has hashed the key path.
   ///
-  /// Observation does so when it notes an access, and, under its lock, when it installs an observer.
+  /// Observation does so when it records an access and, under its lock, when it installs an observer.
   ///
-  /// An observer that is installed after the report of a change has read before the change, and must still be told.
+  /// An observer that is installed after a change was reported belongs to a read before the change, and must still be
+  /// notified.
   final func wasHashed() {
     guard phase.load(ordering: .sequentiallyConsistent) == .reported, Self.reporting.value !== self else { return }
     guard phase.compareExchange(expected: .reported, desired: .late, ordering: .sequentiallyConsistent).exchanged,
@@ -90,8 +92,8 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
 
   /// Stops tracking; called when Observation has released the key path.
   ///
-  /// The caller may hold the store's lock or Observation's, so this waits for none. If the store is busy, its next
-  /// commit removes the property.
+  /// The caller may hold the store's lock or Observation's lock, so this method waits for neither. If the store is
+  /// busy, its next commit removes the property.
   final func leave() {
     hasDeparted.store(true, ordering: .relaxed)
     guard let runtime else { return }
@@ -103,16 +105,16 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
   }
 }
 
-/// A tracked property, and the value that it had when it was read.
+/// A tracked property and the value that it had when it was read.
 ///
-/// `@unchecked` because its superclass is; what varies, `last` and `hasLast`, is touched only while the store is
-/// locked, or when nobody refers to the property any more.
+/// `@unchecked` because its superclass is. The variable parts, `last` and `hasLast`, are touched only while the store
+/// is locked, or when nobody refers to the property any more.
 final class TrackedValue<State: Sendable, Value: Sendable>: TrackedProperty, @unchecked Sendable {
   private let property: StoredValue<State, Value>
   /// Compares two values, or `nil` if each commit counts as a change.
   private let areEqual: ValueComparison<Value>?
-  // A pointer and not an optional: nothing here is specialised for the value, so the type of an optional would be
-  // looked up at run time at each commit, and the value copied.
+  // A pointer and not an optional: nothing here is specialized for the value, so each commit would look up the type of
+  // an optional at run time, and copy the value.
   private let last: UnsafeMutablePointer<Value>?
   @exclusivity(unchecked) private var hasLast = false
 
@@ -121,7 +123,7 @@ final class TrackedValue<State: Sendable, Value: Sendable>: TrackedProperty, @un
     in group: TrackedGroup?, _ tracking: Tracking, _ runtime: Runtime
   ) {
     property = StoredValue(keyPath)
-    // A stored value is compared in place. A value that is computed by a key path that may trap is not computed again.
+    // A stored value is compared in place. A key path that may trap is not evaluated again.
     self.areEqual = isTotal || property.offset != nil ? areEqual : nil
     last = self.areEqual == nil ? nil : Memory.allocate(for: Value.self)
     super.init(keyPath, in: group, tracking, runtime)
@@ -133,7 +135,7 @@ final class TrackedValue<State: Sendable, Value: Sendable>: TrackedProperty, @un
     Memory.release(last)
   }
 
-  /// Keeps the value that has been read; called once.
+  /// Stores the value that was read; called once.
   func remember(_ value: Value) {
     guard let last else { return }
     last.initialize(to: value)

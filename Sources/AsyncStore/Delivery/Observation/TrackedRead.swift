@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The interest of Observation in a property, in the state in which it was read.
+/// Observation's interest in a property, in the state in which it was read.
 final class TrackedRead: Hashable, Sendable {
   private let property: TrackedProperty?
   private let hashes = Atomic<Int>(0)

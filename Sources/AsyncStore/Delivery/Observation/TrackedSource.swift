@@ -1,11 +1,11 @@
 /// A stored property that determines a computed value.
 ///
-/// While the property is the same, bit for bit, as a kept copy, the value can't have changed and is not computed:
-/// whatever the copy refers to is shared, and so not changed in place. So a commit that leaves a collection alone costs
-/// one comparison of bits. A commit that changes a tracked collection copies its storage once.
+/// While the property equals a kept copy bit for bit, the value can't have changed and is not computed: everything that
+/// the copy refers to is shared, and so is not changed in place. So a commit that leaves a collection alone costs one
+/// comparison of bits. A commit that changes a tracked collection copies its storage once.
 package struct TrackedSource<State: Sendable>: Sendable {
   let id: SourceID
-  /// Keeps a copy and returns a closure that compares it with the source.
+  /// Stores a copy, and returns a closure that compares the source with it.
   let remember: @Sendable (UnsafeRawPointer) -> SourceCopy
 
   init(id: SourceID, remember: @escaping @Sendable (UnsafeRawPointer) -> SourceCopy) {
@@ -13,8 +13,8 @@ package struct TrackedSource<State: Sendable>: Sendable {
     self.remember = remember
   }
 
-  /// - Returns: `nil` for a computed property, and for one whose type is a class. A type that otherwise contains
-  ///   objects must not change through them, as any state must not.
+  /// - Returns: `nil` for a computed property, and for a property whose type is a class. If the type contains objects,
+  ///   its value must not change through them, as in any state.
   package init?<Value: Sendable>(_ keyPath: KeyPath<State, Value>) {
     guard !(Value.self is AnyObject.Type), let offset = MemoryLayout<State>.offset(of: keyPath) else { return nil }
     self.init(id: SourceID(offset: offset, type: ObjectIdentifier(Value.self))) { state in
@@ -29,10 +29,10 @@ package struct TrackedSource<State: Sendable>: Sendable {
   }
 }
 
-/// A comparison with a kept copy: returns whether the source is still the same, bit for bit.
+/// A comparison with a kept copy; returns whether the source still equals the copy bit for bit.
 typealias SourceCopy = @Sendable (_ state: UnsafeRawPointer) -> Bool
 
-/// The place of a source in the state, and its type.
+/// The location of a source in the state, and its type.
 struct SourceID: Equatable, Sendable {
   let offset: Int
   let type: ObjectIdentifier

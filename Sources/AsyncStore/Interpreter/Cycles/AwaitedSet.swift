@@ -2,18 +2,18 @@
 struct AwaitedSet: ~Copyable {
   enum Finding {
     case nothing
-    /// The fiber that is looked for is among them, or may be.
+    /// The set contains the fiber that the search looks for, or may contain it.
     case fiber
-    /// They are more than the limit.
+    /// The set is larger than the limit.
     case unknown
   }
 
   var pending: [FiberSlot] = []
-  /// The registrations that were followed with their lines.
+  /// The registrations whose holders and waiting lines the search has followed.
   var registrations: Set<RegistrationSlot> = []
   private(set) var count = 0
   private let limit: Int
-  /// The fibers that were found; not kept by a short search.
+  /// The fibers found so far; a short search does not keep them.
   private let isFound: SlotNumbers<FiberSlot>
 
   /// - Parameter fiberCount: the size of the table of fibers, or 0 for a short search.

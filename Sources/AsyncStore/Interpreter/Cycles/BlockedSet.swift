@@ -1,8 +1,8 @@
-/// The fibers and registrations that one waiting fiber, or several, hold up.
+/// The fibers and registrations that one or more waiting fibers hold up.
 ///
-/// It counts how many things hold up each of them, so that lines that move on after all can be taken out one by one.
+/// The set counts how many things hold up each member, so that lines that move on after all can be removed one by one.
 struct BlockedSet: ~Copyable {
-  /// A fiber that is held up, in one of two ways.
+  /// A held-up fiber, and the way in which it is held up.
   struct Node: Hashable {
     enum Blocked { case settling, leaving }
 
@@ -11,10 +11,10 @@ struct BlockedSet: ~Copyable {
 
     /// The fiber can't settle.
     static func settling(_ slot: FiberSlot) -> Self { Self(slot: slot, blocked: .settling) }
-    /// The fiber has been cancelled, and can't go: its identifier counts it as cleaning up.
+    /// The fiber has been cancelled and can't be freed: its identifier counts it as cleaning up.
     static func leaving(_ slot: FiberSlot) -> Self { Self(slot: slot, blocked: .leaving) }
 
-    /// The node's slot: each fiber has two, one for each way of being held up.
+    /// The slot of the node; each fiber has two, one for each way of being held up.
     var nodeSlot: NodeSlot { NodeSlot(number: slot.number * 2 + (blocked == .settling ? 0 : 1)) }
   }
 
@@ -33,40 +33,42 @@ struct BlockedSet: ~Copyable {
   /// The held-up fibers under one identifier.
   struct Registered {
     let slot: RegistrationSlot
-    /// The first fiber that was found, one with a place if there is one.
+    /// The first fiber found, replaced by the first with a place if there is one.
     var witness: FiberSlot
     var witnessHasPlace = false
     var inFlight = 0
     var places = 0
     var cleanUps = 0
-    /// True if a fiber that the search began with holds it up, and not only fibers that are taken out again.
+    /// True if a fiber that the search began with holds up the registration, and not only fibers that are removed
+    /// again.
     var isFound = false
     var isLineFollowed = false
-    /// True if its line moves on, because enough places are not held up.
+    /// True if the registration's line moves on, because enough places are not held up.
     var isMoving = false
   }
 
   private(set) var registered: [Registered] = []
   let races = RaceMemo()
-  /// The nodes whose consequences have not been followed: of those that are held up, or of those that turned out not to
-  /// be.
+  /// The nodes to follow next: `pending` is held up, `fallen` turned out not to be.
   var pending: [Node] = []
   var fallen: [Node] = []
-  /// True if there was more than the limit.
+  /// True if the search found more than the limit.
   private(set) var isCut = false
   private var starts: [Node] = []
   private var limit = Int.max
   private var nodes: [Node] = []
   private var isRetraced = false
-  /// The number of nodes, registrations and lines that hold up each node; see ``found``.
+  /// The number of nodes, registrations and lines that hold up each node.
+  ///
+  /// The top bits are flags; see ``found``.
   private let numbers: SlotNumbers<NodeSlot>
-  /// For each fiber the number of the fiber that holds it up, plus 1.
+  /// For each fiber, the number of the fiber that holds it up, plus 1.
   private let causes: SlotNumbers<FiberSlot>
-  /// For each registration its index in the list, plus 1.
+  /// For each registration, its index in the list, plus 1.
   private let indices: SlotNumbers<RegistrationSlot>
-  /// The bit of a node that has been found once more after the moving lines were taken out.
+  /// The bit that marks a node as found again after the moving lines were removed.
   private static let found: UInt32 = 1 << 31
-  /// The number of a node that the search began with: nothing takes it out.
+  /// The bit that marks a node that the search began with, which is never removed.
   private static let start: UInt32 = 1 << 30
 
   init(fiberCount: Int, registrationCount: Int) {
@@ -75,7 +77,7 @@ struct BlockedSet: ~Copyable {
     indices = SlotNumbers(count: registrationCount)
   }
 
-  /// The number of nodes that were found.
+  /// The number of nodes found.
   var count: Int { nodes.count }
 
   subscript(registration: RegistrationSlot) -> Registered? {
@@ -86,7 +88,7 @@ struct BlockedSet: ~Copyable {
 
   func contains(_ slot: FiberSlot) -> Bool { isHeldUp(.settling(slot)) || isHeldUp(.leaving(slot)) }
 
-  /// Returns whether at least this number of things hold up the node.
+  /// Returns whether at least this many things hold up the node.
   func isHeldUp(_ node: Node, by number: Int32) -> Bool {
     numbers[node.nodeSlot] & Self.start != 0 || numbers[node.nodeSlot] & ~Self.found >= UInt32(number)
   }
@@ -103,7 +105,7 @@ struct BlockedSet: ~Copyable {
 
   // MARK: Finding
 
-  /// Begins the next search, and forgets what the last one has found, in time linear in that.
+  /// Begins the next search and clears the results of the previous one, in time linear in those results.
   mutating func restart(from slots: [FiberSlot], limit: Int) {
     for node in nodes {
       causes[node.slot] = 0
@@ -120,7 +122,7 @@ struct BlockedSet: ~Copyable {
     (isCut, isRetraced) = (false, false)
   }
 
-  /// Begins to find again what is held up, without the lines that move.
+  /// Starts a second search for what is held up, without the lines that move.
   mutating func beginAgain() {
     for node in nodes { causes[node.slot] = 0 }
     for index in registered.indices {
@@ -128,7 +130,7 @@ struct BlockedSet: ~Copyable {
       registered[index].witnessHasPlace = false
       registered[index].isLineFollowed = false
     }
-    // Not by `|=`, which the compiler can't instrument for the thread sanitizer here.
+    // Not `|=`, which the compiler can't instrument for the thread sanitizer here.
     for node in starts { numbers[node.nodeSlot] = numbers[node.nodeSlot] | Self.found }
     pending = starts
     isRetraced = true
@@ -152,7 +154,7 @@ struct BlockedSet: ~Copyable {
     pending.append(node)
   }
 
-  /// - Returns: the index of the registration, and whether the entry is the first that was found of it.
+  /// - Returns: the index of the registration, and whether this is its first entry.
   mutating func note(_ entry: Entry) -> (index: Int, isFirst: Bool) {
     if indices[entry.registration] == 0 {
       registered.append(Registered(slot: entry.registration, witness: entry.slot))
@@ -175,7 +177,7 @@ struct BlockedSet: ~Copyable {
     if entry.isCleaningUp { registered[index].cleanUps += number }
   }
 
-  /// - Returns: true if the line is to be followed, which is once.
+  /// - Returns: true if the caller must follow the line, which happens once.
   mutating func followLine(at index: Int) -> Bool {
     if registered[index].isLineFollowed || registered[index].isMoving { return false }
     registered[index].isLineFollowed = true
@@ -188,7 +190,7 @@ struct BlockedSet: ~Copyable {
 
   /// Removes everything that holds up a node.
   ///
-  /// - Returns: true if anything has.
+  /// - Returns: true if anything did.
   mutating func move(_ node: Node) -> Bool {
     guard numbers[node.nodeSlot] > 0 else { return false }
     numbers[node.nodeSlot] = 0
@@ -196,7 +198,7 @@ struct BlockedSet: ~Copyable {
     return true
   }
 
-  /// Removes one of the things that hold up a node, if any is left.
+  /// Removes one of the things that hold up a node, if any are left.
   mutating func lighten(_ node: Node) {
     guard numbers[node.nodeSlot] > 0 else { return }
     let number = numbers[node.nodeSlot] - 1
@@ -204,7 +206,7 @@ struct BlockedSet: ~Copyable {
     if number == 0 { fallen.append(node) }
   }
 
-  /// - Returns: the index of the registration, and whether the entry was the last one of it.
+  /// - Returns: the index of the registration, and whether this was its last entry.
   mutating func leave(_ entry: Entry) -> (index: Int, isLast: Bool) {
     count(entry, -1)
     let index = Int(indices[entry.registration]) - 1

@@ -1,16 +1,16 @@
-/// The races without a winner that a search has come across.
+/// The races without a winner that a search has met.
 final class RaceMemo {
-  /// The races that were found held up, each once.
+  /// The held-up races, each once.
   private(set) var all: Set<FiberSlot> = []
   private var winnable: [FiberSlot: Bool] = [:]
-  /// The races that can't be won, if another search has found them.
+  /// The races that can't be won, if an earlier call has found them.
   private var lost: Set<FiberSlot>?
 
   func note(_ race: FiberSlot) { all.insert(race) }
   func forgetFound() { all.removeAll() }
   func know(_ lost: Set<FiberSlot>) { self.lost = lost }
 
-  /// Returns whether an entrant can surely win, asked once for each race, since it may have many.
+  /// Returns whether an entrant is certain to win; computed once per race, which may have many entrants.
   func canBeWon(_ race: FiberSlot, unlessKnown find: (FiberSlot) -> Bool) -> Bool {
     if let lost { return !lost.contains(race) }
     if let known = winnable[race] { return known }

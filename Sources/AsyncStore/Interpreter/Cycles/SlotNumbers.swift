@@ -1,6 +1,6 @@
-/// A number for each place of a table, 0 at first.
+/// A number for each slot of a table, initially 0.
 ///
-/// Its memory comes cleared from the system, so that a map for a large table is made quickly and takes memory only
+/// The system provides the memory already cleared. So a map for a large table is created quickly, and takes memory only
 /// where it is written to.
 struct SlotNumbers<Key: Slot>: ~Copyable {
   /// `nil` for an empty table.

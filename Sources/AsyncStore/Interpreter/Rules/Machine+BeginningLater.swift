@@ -1,21 +1,21 @@
-/// The order of replacements under one identifier, when cancelling the old scope starts another one.
+/// The order of replacements under one identifier when cancelling the old scope starts another.
 ///
 /// Laws 6 and 10. Events: none of its own. Activities: `ready`.
 ///
-/// A scope that replaces others begins after the consequences of their cancel, and holds its identifier before it
-/// begins. A consequence that starts under the same identifier would cancel the scope before it begins.
+/// A scope that replaces others takes their identifier first, and begins after the consequences of their cancel. A
+/// consequence that starts under the same identifier would cancel the scope before it begins.
 extension Machine {
-  /// Lets a scope that has its identifier but has not begun run its prefix, before the fiber `slot` replaces it.
+  /// Lets a scope that holds its identifier but has not begun run its prefix before the fiber `slot` replaces it.
   ///
-  /// So the prefix of every effect is committed, unless it is cancelled.
+  /// This commits the prefix of every effect that is not cancelled.
   ///
-  /// - Returns: true if the fiber was set back, to try again afterwards.
+  /// - Returns: true if the fiber has to try again afterwards.
   mutating func letBegin(_ scope: FiberSlot, before slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
     let id = id(of: scope)
-    // An effect received meanwhile does not wait for the suspended pass: its prefix is complete when `receive` returns.
+    // A newly received effect does not wait for the suspended pass: its prefix is complete when `receive` returns.
     let isLater = isSuspended(id)
     if pass.tree == self.id(of: fibers[slot].root), isLater { return false }
-    // The fiber then goes on in another call, and needs its own tree's task-local values.
+    // The fiber then continues in another call, and needs its own tree's task-local values.
     if isLater { pass.hasWaits = true }
     fibers[slot].cursor -= 1
     fibers[slot].flags.insert(.onReadyStack)
@@ -29,7 +29,7 @@ extension Machine {
     suspensions.contains { suspension in (0..<suspension.ready.count).contains { suspension.ready[$0] == id } }
   }
 
-  /// Lets the fibers go on that replace a scope, in their order, after what the scope does now.
+  /// Continues the fibers that replace a scope, in order, after what the scope does now.
   mutating func letFollow(_ id: FiberID) {
     guard let fibers = followers?.removeValue(forKey: id) else { return }
     if followers?.isEmpty == true { followers = nil }

@@ -1,15 +1,15 @@
-/// Cancels: the barrier, behind which nothing commits any more.
+/// Cancels: the barrier, after which nothing commits any more.
 ///
 /// Laws 7 to 9 and 21. Events: `cancelled`, `treeCancelled`, `allCancelled`. Activities: all; a cancelled fiber leaves
-/// whatever it waits in.
+/// everything it waits in.
 extension Machine {
-  /// Cancels what a selection names, as an event of its own.
+  /// Cancels the scopes that a selection names, as an event of its own.
   mutating func cancelled(_ selection: Selection<P.Identifier>, _ pass: inout Pass<P>) {
     cancelSelected(selection, &pass)
     step(&pass)
   }
 
-  /// Cancels a whole tree, detached effects too.
+  /// Cancels a whole tree, including its detached effects.
   mutating func treeCancelled(_ root: FiberID, _ pass: inout Pass<P>) {
     noteCancel(&pass)
     guard isAlive(root), !isSpared(root.slot) else { return }
@@ -17,7 +17,7 @@ extension Machine {
     step(&pass)
   }
 
-  /// Cancels everything; the effects that errors map to afterwards are not interpreted.
+  /// Cancels everything; effects that errors map to afterwards are not interpreted.
   mutating func allCancelled(_ pass: inout Pass<P>) {
     for root in fibers.roots where isAlive(root) { cancelSubtree(root.slot, marking: .abandoned, &pass) }
     turns = Queue()
@@ -25,7 +25,7 @@ extension Machine {
     step(&pass)
   }
 
-  /// Cancels what a selection names; from here on nothing below it commits.
+  /// Cancels the scopes that a selection names; from here on nothing below them commits.
   mutating func cancelSelected(_ selection: Selection<P.Identifier>, _ pass: inout Pass<P>) {
     let height = marked.count
     for registration in registrations(selectedBy: selection, &pass) { markAll(under: registration, &pass) }
@@ -33,7 +33,8 @@ extension Machine {
     noteCancel(&pass)
   }
 
-  /// Cancels what a selection names as an effect of the fiber `slot`, which goes on after the consequences.
+  /// Cancels the scopes that a selection names as an effect of the fiber `slot`, which continues after the
+  /// consequences.
   mutating func cancel(_ selection: Selection<P.Identifier>, from slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     let (id, height) = (id(of: slot), ready.count)
     cancelSelected(selection, &pass)
@@ -48,13 +49,13 @@ extension Machine {
     return registry.registrations(selectedBy: selection)
   }
 
-  /// Notes that a cancel has passed, and stops the pass until its barrier has reached other stores.
+  /// Records that a cancel has happened, and stops the pass until its barrier has reached other stores.
   func noteCancel(_ pass: inout Pass<P>) {
     pass.hasCancelled = true
     awaitBarrier(&pass)
   }
 
-  /// Stops the pass if the barrier of a cancel, also of an earlier one, still has to reach other stores.
+  /// Stops the pass if the barrier of this or an earlier cancel still has to reach other stores.
   func awaitBarrier(_ pass: inout Pass<P>) {
     if isSpreadingBarrier { pass.standStillForBarrier() }
   }
@@ -68,10 +69,10 @@ extension Machine {
 
   /// Marks everything under an identifier.
   ///
-  /// Nothing settles before all of a selection is marked. Otherwise a scope that is about to be cancelled would adopt
-  /// the cleanup of a scope inside of it.
+  /// Everything that a selection names is marked before any of it settles. Otherwise a scope that is about to be
+  /// cancelled would adopt the cleanup of a scope inside it.
   private mutating func markAll(under registration: RegistrationSlot, _ pass: inout Pass<P>) {
-    // Waiting scopes go first, because one of them would get the place of a cancelled holder.
+    // Waiting scopes first, because one of them would get the place of a cancelled holder.
     while registry[registration].waiting.first.exists {
       markScope(registry[registration].waiting.first, &pass)
     }
@@ -100,7 +101,7 @@ extension Machine {
 
   /// Cancels the fiber's attached children.
   ///
-  /// Their outcomes no longer count for that of the fiber.
+  /// The children's outcomes no longer count for the outcome of the fiber.
   mutating func cancelAttachedChildren(of parent: FiberSlot, _ pass: inout Pass<P>) {
     var child = fibers[parent].firstChild
     while child.exists {
@@ -135,15 +136,15 @@ extension Machine {
 
   /// Marks a fiber and everything below it as cancelled, parents before children.
   ///
-  /// Everything below a fiber that was cancelled before is cancelled too, or part of a cleanup that is spared.
+  /// Everything below a fiber that was cancelled earlier is cancelled too, or part of a spared cleanup.
   private mutating func mark(_ top: FiberSlot, marking flags: Fiber<P>.Flags, _ pass: inout Pass<P>) {
     var current = top
     while current.exists {
       let isSparedHere = current != top && !flags.contains(.abandoned) && isSpared(current)
-      // A cancel reaches what encloses an operation, too: the loop goes on with the fibers that this makes.
+      // A cancel also reaches the enclosures of an operation: the loop continues with the fibers created here.
       if !isSparedHere { unfold(current, &pass) }
       let wasCancelled = isSparedHere || fibers[current].flags.contains(.cancelled)
-      // A fiber that was cancelled before may have a cleanup under way as well.
+      // A fiber that was cancelled earlier may also have a cleanup under way.
       if current != top, wasCancelled {
         if flags.isEmpty { noteNewWait(for: current) }
         if fibers[current].flags.contains(.attached) { noteCompletion(ofMarkedBefore: current) }
@@ -163,8 +164,8 @@ extension Machine {
 
   /// Returns whether the fiber is a cleanup that has not settled.
   ///
-  /// Such a cleanup ends by itself, by an identifier of its own, or with the whole store, and not with what is around
-  /// it.
+  /// Such a cleanup ends by itself, when its own identifier is cancelled, or with the whole store, but not with the
+  /// effects around it.
   func isSpared(_ slot: FiberSlot) -> Bool { fibers[slot].flags.intersection([.isCleanup, .settled]) == .isCleanup }
 
   /// Records the target of a cancel, so that the fiber's cleanup finds its place without climbing fiber by fiber.
@@ -189,7 +190,7 @@ extension Machine {
   ///
   /// A parent settles with its last child.
   ///
-  /// A fiber that settles may mark and settle more, on top of the stack.
+  /// A settling fiber may mark and settle more fibers, on top of the stack.
   private mutating func settleMarked(above height: Int, _ pass: inout Pass<P>) {
     while marked.count > height, let id = marked.popLast() {
       if isAlive(id) { settleIfIdle(id.slot, &pass) }
@@ -197,8 +198,9 @@ extension Machine {
     if marked.isEmpty, marked.capacity > 1024 { marked = UniqueArray() }
   }
 
-  /// Asks the operation or the source of the fiber to end; a barrier goes into another store before anything else
-  /// happens.
+  /// Asks the fiber's operation or source to end.
+  ///
+  /// For a lift, the barrier enters the other store before anything else happens.
   mutating func cancelCall(of slot: FiberSlot, _ pass: inout Pass<P>) {
     pass.directives.append(.cancel(id(of: slot)))
     guard fibers[slot].flags.contains(.lifts) else { return }
@@ -206,7 +208,7 @@ extension Machine {
     pass.standStillForBarrier()
   }
 
-  /// Takes a fiber out of everything it waits in.
+  /// Removes a fiber from everything it waits in.
   private mutating func withdraw(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     fibers[slot].flags.insert(.cancelled)
     switch fibers[slot].activity {
@@ -229,7 +231,7 @@ extension Machine {
       windowCount -= 1
       registry[fibers[slot].registration].window = .none
     case .sequencing:
-      // From here on it is like a cancelled `finally`, whose body is the member in flight.
+      // From here on the sequence is like a cancelled `finally` whose body is the member in flight.
       if let rare = fibers[slot].rare, let undo = rare.pointee.undo.take() {
         rare.pointee.undoesMembers = true
         fibers[slot].activity = .finalizing(cleanup: undo)
@@ -264,7 +266,7 @@ extension Machine {
 
   /// Takes the identifier away from a cancelled holder.
   ///
-  /// The holder counts as cleaning up until it is gone, with all that it leaves behind.
+  /// The holder counts as cleaning up until it and everything it leaves behind are gone.
   ///
   /// - Parameter isActive: true if the holder still has one of the identifier's places.
   mutating func giveUpIdentifier(_ slot: FiberSlot, isActive: Bool) {

@@ -2,15 +2,15 @@
 ///
 /// Laws 8, 12, 19 and 25. Events: none of its own. Activities: `finalizing`.
 ///
-/// A cleanup is not under the identifier that was cancelled, so it runs in a fiber of its own in the nearest enclosing
-/// scope that is still alive. The cancelled fiber, its origin, stays for it, and so do the scopes around the origin:
-/// for effects that join them, queue behind them or wait for their cleanup, they are in flight until it has settled. A
-/// `finally` around a cancelled one begins after it, as it does where nothing is cancelled: the inner cleanup is a
-/// child of the outer one.
+/// A cleanup is not under the cancelled identifier, so it runs in a fiber of its own in the nearest enclosing scope
+/// that is still alive. The cancelled fiber, called the cleanup's origin, stays until the cleanup has settled, and so
+/// do the scopes around the origin. Until then, effects that join these scopes, queue behind them or wait for their
+/// cleanup see them in flight. The cleanup of a `finally` around a cancelled one begins after the inner cleanup, as it
+/// does without a cancel: the inner cleanup is a child of the outer one.
 extension Machine {
   /// Begins a cleanup in a fiber of its own, which a cancel around it spares.
   ///
-  /// Its errors go past retries, races and sequences, and its end is not its effect's end.
+  /// Errors of the cleanup bypass retries, races and sequences, and its end is not the end of its effect.
   mutating func start(cleanup program: P, on slot: FiberSlot) {
     fibers[slot].catcher = livingRecovery(above: fibers[slot].catcher)
     fibers[slot].flags.formUnion([.passesAttempts, .endIsIgnored, .isCleanup])
@@ -27,10 +27,10 @@ extension Machine {
     makeReady(cleanup)
   }
 
-  /// Begins the cleanup of a cancelled `finally`, or of a cancelled effect that is undone, whose body is done, once the
-  /// cleanups inside of the body are done too.
+  /// Begins the cleanup of a cancelled `finally` or compensated effect whose body has ended, once the cleanups inside
+  /// the body have ended too.
   ///
-  /// - Parameter program: the cleanup, or `nil` if it may not run any more.
+  /// - Parameter program: the cleanup, or `nil` if it may no longer run.
   mutating func runCleanup(_ program: P?, ofCancelled slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let cleanup = fibers[slot].cleanup else { return leaveCleanup(program, of: slot, &pass) }
     fibers[slot].rare?.pointee.cleanup = .none
@@ -47,8 +47,8 @@ extension Machine {
     }
   }
 
-  /// Runs the compensation of a cancelled effect if its body has completed in another store, and then, in any case,
-  /// those that its body has left to it.
+  /// Runs the compensation of a cancelled effect if its body has completed in another store, and then, in any case, the
+  /// compensations that its body handed to it.
   mutating func undo(_ own: P?, ofCancelled slot: FiberSlot, _ pass: inout Pass<P>) {
     let inner = fibers[slot].rare?.pointee.undo.take()
     var program = inner
@@ -59,21 +59,21 @@ extension Machine {
     runCleanup(program, ofCancelled: slot, &pass)
   }
 
-  /// Leaves compensations of something cancelled to the nearest enclosing effect that is undone first, or to the
-  /// sequence that a member belongs to, whose other members are undone after it.
+  /// Hands the compensations of a cancelled effect to the nearest enclosing compensated effect, which is undone before
+  /// them, or to the sequence that contains the cancelled member, whose other members are undone after it.
   ///
-  /// - Parameter isSequence: true if they are those of a sequence, and not of a member.
-  /// - Returns: false if they have to be run here.
+  /// - Parameter isSequence: true if the compensations belong to a sequence, false if they belong to a member.
+  /// - Returns: false if the caller has to run them.
   mutating func leaveUndo(_ program: P, ofCancelled slot: FiberSlot, isSequence: Bool) -> Bool {
     guard !fibers[slot].flags.contains(.abandoned) else { return false }
     var current = slot
-    // Not far, because each of many nested sequences would look through all that are around it.
+    // The search is short, because each of many nested sequences would otherwise look through all sequences around it.
     for _ in 0..<Self.shortPath {
       guard case .cleanup(let outer) = place(ofCleanupOf: current) else { return false }
       switch fibers[outer].activity {
       case .compensating:
         let rare = fibers.makeRare(of: outer)
-        // The earlier ones are further inside, and so newer.
+        // Compensations handed over earlier come from further inside, and so are newer.
         rare.pointee.undo = rare.pointee.undo.map { P.undo($0, then: program) } ?? program
         return true
       case .finalizing(let others?) where !isSequence && fibers[outer].rare?.pointee.undoesMembers == true:
@@ -96,16 +96,16 @@ extension Machine {
     start(cleanup: program, on: cleanup)
   }
 
-  /// Ends a settled cleanup: the fiber that stayed for it may go.
+  /// Ends a settled cleanup, so that the fiber that stayed for it may go.
   ///
-  /// A cleanup that is cancelled itself is over only when its fiber is freed, because it may have left a cleanup
+  /// A cleanup that was itself cancelled is over only when its fiber is freed, because it may have left a cleanup
   /// behind too.
   mutating func endCleanup(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let origin = takeOrigin(of: slot) else { return }
     freeSettled(origin, &pass)
   }
 
-  /// - Returns: the cancelled fiber that stayed for this one until now; `nil` if it stays for another cleanup.
+  /// - Returns: the cancelled fiber that stayed for this cleanup until now; `nil` if it stays for another cleanup.
   mutating func takeOrigin(of slot: FiberSlot) -> FiberSlot? {
     guard let origin = fibers[slot].origin else { return nil }
     fibers[slot].rare?.pointee.origin = .none
@@ -118,7 +118,7 @@ extension Machine {
     return origin
   }
 
-  /// Has the cancelled fiber `origin` stay for a cleanup, which may be one of several.
+  /// Makes the cancelled fiber `origin` stay for a cleanup, possibly one of several.
   mutating func setOrigin(_ origin: FiberSlot, of cleanup: FiberSlot) {
     fibers[origin].flags.insert(.leavesCleanup)
     fibers.makeRare(of: origin).pointee.cleanupCount += 1
@@ -137,7 +137,7 @@ extension Machine {
     rare.pointee.cleanupRoots = roots
   }
 
-  /// Returns whether the fiber is part of what a cancelled holder of the registration has left behind.
+  /// Returns whether the fiber is part of something that a cancelled holder of the registration has left behind.
   func isLeftBehind(_ slot: FiberSlot, by registration: RegistrationSlot) -> Bool {
     guard registry[registration].cleaningUp > 0 else { return false }
     var current = slot
@@ -160,10 +160,10 @@ extension Machine {
   // MARK: Places
 
   private enum Place {
-    /// Below the cleanup of this `finally`, or compensated effect, which waits for it.
+    /// Below the cleanup of this `finally` or compensated effect, which waits for the new cleanup.
     case cleanup(of: FiberSlot)
     case fiber(FiberSlot, isAttached: Bool)
-    /// The whole tree, whose context this is, has been cancelled.
+    /// Outside the tree, because the whole tree was cancelled; the value is its context.
     case outside(P.Context?)
   }
 
@@ -176,7 +176,7 @@ extension Machine {
     }
     for outer in waiting.reversed() {
       let cleanup = makeCleanup(for: outer, at: place, &pass)
-      // It is known only later whether a compensated effect is undone.
+      // Whether a compensated effect is undone is known only later.
       if case .finalizing = fibers[outer].activity {
         fibers[cleanup].activity = fibers[outer].activity
       } else {
@@ -184,7 +184,7 @@ extension Machine {
       }
       fibers[cleanup].catcher = livingRecovery(above: fibers[outer].catcher)
       fibers[cleanup].flags.insert(.isCleanup)
-      // It waits for the cancelled one as for a child.
+      // The outer cleanup waits for the cancelled fiber as for a child.
       fibers[cleanup].pending += 1
       fibers.makeRare(of: outer).pointee.cleanup = cleanup
       place = .cleanup(of: outer)
@@ -210,20 +210,20 @@ extension Machine {
     return cleanup
   }
 
-  /// Finds the place of a cleanup outside of the cancelled fibers.
+  /// Finds the place for a cleanup outside the cancelled fibers.
   ///
-  /// It climbs from one `finally`, compensated effect or cancel to the next, and not fiber by fiber; past a compensated
-  /// effect that is not undone only once.
+  /// The search climbs from one `finally`, compensated effect or cancel to the next, and not fiber by fiber. It passes
+  /// a compensated effect that is not undone only once.
   private mutating func place(ofCleanupOf slot: FiberSlot) -> Place {
     var current = slot
     var isAttached = true
     var passed: [FiberSlot] = []
-    // The last fiber that all below it are attached to.
+    // The outermost fiber that everything below is attached to.
     var end = slot
     defer { for slot in passed where slot != end { fibers[slot].cancelledTarget = end } }
     while true {
       let target = fibers[current].cancelledTarget
-      // The top of a cancel stays known as that.
+      // The top of a cancel keeps itself as its target.
       if isAttached, case .compensating = fibers[current].activity, current != slot, target != current {
         passed.append(current)
       }
@@ -250,7 +250,7 @@ extension Machine {
     guard !fibers[slot].flags.contains(.settled) else { return false }
     return switch fibers[slot].activity {
     case .finalizing: true
-    // Compensations that were left to it come after the cleanups inside of it, too.
+    // Compensations handed to it come after the cleanups inside it, too.
     case .compensating(let own): own != nil && mayHaveCompleted(slot) || fibers[slot].rare?.pointee.undo != nil
     case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .retrying, .deciding, .backingOff, .window,
       .folded, .handling, .throttled, .merging, .racing, .bounding, .sequencing, .undoing, .queued, .joining,
@@ -259,7 +259,7 @@ extension Machine {
     }
   }
 
-  /// Returns whether cleanups of the body of this fiber may have to wait for it, or it for them.
+  /// Returns whether cleanups in the body of this fiber may have to wait for it, or it for them.
   func mayWaitForBody(_ slot: FiberSlot) -> Bool {
     guard !fibers[slot].flags.contains(.settled) else { return false }
     return switch fibers[slot].activity {

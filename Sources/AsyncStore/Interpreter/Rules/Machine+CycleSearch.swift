@@ -1,23 +1,23 @@
-/// Two searches for cycles: one follows what a fiber waits for, the other what waits for it.
+/// Two searches for cycles: one follows what a fiber waits for, the other what waits for the fiber.
 ///
 /// Laws 8 and 11. Events: none of its own. Activities: all that wait.
 ///
-/// Either may be large where the other one is small. So they take turns, each time with more fibers, until one of them
-/// is complete. Both follow each link between fibers at most three times, and together they take a small multiple of
-/// the time of the smaller one.
+/// Either search may be large where the other is small. So they alternate, each time over more fibers, until one of
+/// them is complete. Both follow each link between fibers at most three times, and together they take a small multiple
+/// of the time of the smaller search.
 extension Machine {
   /// The kind of wait through which the search looks for a cycle.
   enum Awaited {
     case joined([RegistrationSlot])
     /// A place in the line of an identifier.
     case place(RegistrationSlot)
-    /// The same, with all that stand in that line.
+    /// A place in the line of an identifier, for all fibers in that line.
     case placeOfLine(RegistrationSlot)
-    /// All waits that the fiber is in already.
+    /// All waits that the fiber is already in.
     case everything
   }
 
-  /// Returns everything that waits as long as the fiber does, or `nil` if the fiber waits for nothing of that.
+  /// Returns everything that cannot end before the fiber does, or `nil` if the fiber waits for none of it.
   ///
   /// A result does not prove that the fiber waits for any of it.
   func blockedSet(from slot: FiberSlot, over awaited: Awaited, _ pass: inout Pass<P>) -> BlockedSet? {
@@ -48,13 +48,13 @@ extension Machine {
 
   // MARK: Held up by a fiber
 
-  /// Finds everything that waits as long as the fiber does.
+  /// Finds everything that cannot end before the fiber does.
   ///
-  /// 1. Each line with a place that is held up is taken to stand still, and so is each race with such an entrant.
-  /// 2. Those that move all the same are taken out, with what only they hold up.
-  /// 3. So are groups that only hold up each other.
+  /// 1. Assume that each line with a held-up place stands still, and each race with a held-up entrant.
+  /// 2. Remove the lines and races that move after all, with everything that only they hold up.
+  /// 3. Remove groups whose members only hold up each other.
   ///
-  /// - Returns: true if it is not more than the limit.
+  /// - Returns: true if the result is within the limit.
   private func findBlockedSet(from slots: [FiberSlot], limit: Int, _ found: inout BlockedSet) -> Bool {
     guard search(from: slots, passingJoins: true, limit: limit, &found) else { return false }
     guard takeOutWhatMoves(&found) else { return true }
@@ -63,7 +63,7 @@ extension Machine {
     return true
   }
 
-  /// Searches for the fibers that `slots` hold up, and for all lines in which these hold up a place.
+  /// Searches for the fibers that `slots` hold up, and for all lines in which those fibers hold up a place.
   ///
   /// - Returns: false if there are more than the limit.
   @discardableResult
@@ -129,7 +129,7 @@ extension Machine {
 
   // MARK: Links
 
-  /// Calls `body` with the fibers that the node holds up by itself, and not by its identifier.
+  /// Calls `body` with the fibers that the node holds up directly, not through its identifier.
   private func forEachConsequence(
     of node: BlockedSet.Node, _ races: RaceMemo, _ body: (BlockedSet.Node) -> Void
   ) {
@@ -139,21 +139,21 @@ extension Machine {
       if fibers[slot].flags.contains(.attached), isParentCancelled || waitsForChildren(parent, races) {
         body(.settling(parent))
       }
-      // Whatever waits for a cleanup that has to wait for the fiber waits for the fiber itself, too.
+      // A cleanup that has to wait for the fiber makes everything that waits for the cleanup wait for the fiber too.
       if fibers[slot].flags.contains(.cancelled) { return body(.leaving(slot)) }
     }
-    // A cancelled fiber stays for its cleanups, as do the cancelled scopes around it.
+    // A cancelled fiber stays for its cleanups, and so do the cancelled scopes around it.
     if isParentCancelled { body(.leaving(parent)) }
     if let origin = fibers[slot].origin { body(.leaving(origin)) }
   }
 
-  /// Returns whether the fiber ends no sooner than its children: all of them, or one if it is a race without a winner.
+  /// Returns whether the fiber cannot end before its children: all of them, or one if it is a race without a winner.
   private func waitsForChildren(_ slot: FiberSlot, _ memo: RaceMemo) -> Bool {
     if case .bounding = fibers[slot].activity { return false }
     return !isOpenRace(slot) || !memo.canBeWon(slot, unlessKnown: { canBeWon($0) })
   }
 
-  /// Returns whether an entrant of a race has not begun, or waits for something outside of the machine.
+  /// Returns whether some entrant of a race has not begun, or waits for something outside the machine.
   private func canBeWon(_ slot: FiberSlot) -> Bool {
     guard case .racing(nil, _, _) = fibers[slot].activity else { return true }
     var child = fibers[slot].firstChild
@@ -175,7 +175,7 @@ extension Machine {
     }
   }
 
-  /// Returns whether the fiber is a race that the first child to settle ends.
+  /// Returns whether the fiber is a race that the next child to settle ends.
   private func isOpenRace(_ slot: FiberSlot) -> Bool {
     guard case .racing(_, _, let winner) = fibers[slot].activity else { return false }
     return !winner.exists && !fibers[slot].flags.contains(.cancelled)
@@ -183,7 +183,7 @@ extension Machine {
 
   private func entry(of node: BlockedSet.Node) -> BlockedSet.Entry? {
     let slot = node.slot
-    // It counts once, as a node that can't leave.
+    // A cancelled fiber counts once, as a node that can't leave.
     if node.blocked == .settling, fibers[slot].flags.contains(.cancelled) { return nil }
     guard let registration = registrationInFlight(of: slot) else { return nil }
     let isCleaningUp = fibers[slot].flags.contains(.releasesLate)
@@ -220,7 +220,7 @@ extension Machine {
 
   // MARK: Awaited by a fiber
 
-  /// Searches for the fiber, or another one in its line, among those that it waits for.
+  /// Searches the fibers that `slot` waits for, for `slot` itself or another fiber in its line.
   private func search(awaited: Awaited, from slot: FiberSlot, _ awaitedSet: inout AwaitedSet) -> AwaitedSet.Finding {
     var line = RegistrationSlot.none
     switch awaited {
@@ -243,7 +243,7 @@ extension Machine {
     return .nothing
   }
 
-  /// - Returns: `nil` if the search goes on.
+  /// - Returns: `nil` if the search continues.
   private func follow(from slot: FiberSlot, _ awaitedSet: inout AwaitedSet) -> AwaitedSet.Finding? {
     switch fibers[slot].activity {
     case .joining(_, let joined):
@@ -260,12 +260,12 @@ extension Machine {
     return awaitedSet.add(fibers[slot].firstChild, through: { fibers[$0].next }) ? nil : .unknown
   }
 
-  /// - Returns: `nil` if the search goes on.
+  /// - Returns: `nil` if the search continues.
   private func follow(
     _ registration: RegistrationSlot, withLine: Bool, _ awaitedSet: inout AwaitedSet
   ) -> AwaitedSet.Finding? {
     if awaitedSet.registrations.contains(registration) { return nil }
-    // Its cleanups may lie anywhere in the tree, and are not followed.
+    // Cleanups may lie anywhere in the tree, and are not followed.
     if registry[registration].cleaningUp > 0 { return .fiber }
     guard awaitedSet.add(registry[registration].holders.first, through: { fibers[$0].nextHolder }) else {
       return .unknown

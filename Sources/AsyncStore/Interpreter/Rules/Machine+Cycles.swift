@@ -2,17 +2,17 @@
 ///
 /// Laws 8 and 10. Events: none of its own. Activities: `joining`, `queued`.
 ///
-/// A fiber that waits holds up the fibers that it is an attached part of. A scope that is held up holds up the effects
-/// that join it, and, once too few of its identifier's places are left, the scopes in line behind it. A cycle is
-/// closed when this chain comes back to what the fiber would wait for. The machine looks for one wherever a wait begins
-/// while there are joins: when a `join` begins, when a scope comes to stand in line, when another one that needs more
-/// places comes to be the first there, when a race loses an entrant, and when fibers are cancelled that wait for a
-/// cleanup which has begun before. In all cases the join is the one that does not wait. A race without a winner is held
-/// up once all its entrants are. A timeout ends without what is held up in it, so the search ends there.
+/// A waiting fiber holds up the fibers that it is an attached part of. A held-up scope holds up the effects that join
+/// it and, once its identifier has too few places left, the scopes in line behind it. A cycle is closed when this chain
+/// returns to what the fiber would wait for. While there are joins, the machine looks for a cycle wherever a wait
+/// begins: when a `join` begins; when a scope enters a line; when a scope that needs more places becomes the first in
+/// line; when a race loses an entrant; and when fibers are cancelled that wait for a cleanup that began earlier. In
+/// each case it is the join that does not wait. A race without a winner is held up once all its entrants are. A timeout
+/// ends without its held-up body, so the search ends there.
 extension Machine {
-  /// Leaves out the registrations that a new join would wait for in a cycle.
+  /// Removes the registrations that a new join would wait for in a cycle.
   ///
-  /// - Returns: the registrations that the join can wait for, and not forever.
+  /// - Returns: the registrations that the join can wait for without waiting forever.
   mutating func withoutCycles(_ joined: [RegistrationSlot], _ slot: FiberSlot, _ pass: inout Pass<P>)
     -> [RegistrationSlot]
   {
@@ -23,8 +23,8 @@ extension Machine {
     return joined.filter { found[$0] == nil }
   }
 
-  /// Ends the waits that keep a scope in line forever: those of joins that hold up its place, and wait for what it
-  /// holds up.
+  /// Ends the waits that keep a scope in line forever, which are those of joins that hold up its place and wait for
+  /// something that the scope holds up.
   mutating func breakCycles(of scope: FiberSlot, _ pass: inout Pass<P>) {
     guard joinCount > 0, mayHoldUpScopes(scope) else { return }
     breakCycles(of: scope, over: .place(fibers[scope].registration), &pass)
@@ -40,10 +40,10 @@ extension Machine {
     for joined in heldUp(in: found) { endWaits(of: giving, for: joined, &pass) }
   }
 
-  /// Returns the joiners of held-up registrations that themselves hold up what `holdsUp` looks for, in the order in
-  /// which the identifiers came into use.
+  /// Returns the joiners of held-up registrations that satisfy `holdsUp`, in the order in which the identifiers came
+  /// into use.
   ///
-  /// - Parameter holdsUp: returns whether the fibers that one joiner holds up include it.
+  /// - Parameter holdsUp: returns whether the joiner that holds up the given fibers is one to return.
   private func joiners(of found: borrowing BlockedSet, where holdsUp: (borrowing BlockedSet) -> Bool) -> [FiberID] {
     var (giving, known): ([FiberID], Set<FiberID>) = ([], [])
     var heldUpByJoiner = emptyBlockedSet
@@ -57,7 +57,7 @@ extension Machine {
     return giving
   }
 
-  /// The registrations that are held up, in the order in which their identifiers came into use.
+  /// The held-up registrations, in the order in which their identifiers came into use.
   private func heldUp(in found: borrowing BlockedSet) -> [RegistrationSlot] {
     found.registered.filter(\.isFound).map(\.slot).sorted { registry[$0].sequence < registry[$1].sequence }
   }
@@ -72,7 +72,7 @@ extension Machine {
     for id in all.reversed() where ending.contains(id) { endWait(of: id, &pass) }
   }
 
-  /// Returns whether anything may wait for the fiber, or for what it is part of.
+  /// Returns whether anything may wait for the fiber or for an effect that contains it.
   private func mayHoldUpScopes(_ slot: FiberSlot) -> Bool {
     fibers[slot].scope.exists || ownedCleanupCount > 0 || mayBeJoined(slot)
   }
@@ -84,16 +84,17 @@ extension Machine {
 
   // MARK: Waits that begin elsewhere
 
-  /// Records that something has begun to wait for the fiber: a cancelled fiber, a race that has been won or a timeout
-  /// waits for a fiber that is cleaning up, a race waits for the entrants that are left, or effects wait for the first
-  /// in line, which needs another number of places than the one before it.
+  /// Records a new wait for the fiber.
+  ///
+  /// A cancelled fiber, a won race or a timeout waits for a fiber that is cleaning up; a race waits for its remaining
+  /// entrants; or effects wait for a new first in line, which needs a different number of places from its predecessor.
   mutating func noteNewWait(for slot: FiberSlot) {
     if joinCount > 0 { newlyAwaited.append(id(of: slot)) }
   }
 
-  /// Looks for cycles through what something has begun to wait for.
+  /// Looks for cycles through the fibers that something has begun to wait for.
   ///
-  /// - Returns: true if a join goes on.
+  /// - Returns: true if a join continues.
   mutating func breakNewCycles(_ pass: inout Pass<P>) -> Bool {
     guard !newlyAwaited.isEmpty else { return false }
     var awaited: [FiberID] = []
@@ -109,13 +110,13 @@ extension Machine {
     return !ready.isEmpty
   }
 
-  /// Ends the waits of joins that hold up a fiber, and wait for what it holds up.
+  /// Ends the waits of joins that hold up a fiber and wait for something that the fiber holds up.
   private mutating func breakCycles(through slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let found = blockedSet(from: slot, over: .everything, &pass) else { return }
     var lost: [(id: FiberID, registrations: [RegistrationSlot])] = []
     for id in joiners(of: found, where: { $0.contains(slot) }) {
       guard case .joining(_, let joined) = fibers[id.slot].activity else { continue }
-      // Some may have ended, and their places may have been taken by other identifiers.
+      // Some registrations may have ended, and other identifiers may have taken their slots.
       let awaited = joined.filter { registry[$0].joiners.contains(id) }
       let kept = Set(withoutCycles(awaited, id.slot, &pass))
       lost.append((id, awaited.filter { !kept.contains($0) }))
@@ -135,7 +136,7 @@ extension Machine {
       if let registration = registrationInFlight(of: slot), path.last != registration { path.append(registration) }
       current = found.cause(of: slot)
     }
-    // The path may end in line behind its first scope.
+    // The path may end in the line behind its first scope.
     if path.count > 1, path.last == path.first { path.removeLast() }
     pass.directives.append(.reportCycle(path.compactMap { registry[$0].identifier }))
   }

@@ -1,10 +1,10 @@
-/// Draining, a stop that loses nothing: sources end, effects in flight go on, and those that are cancelled in the end
-/// clean up.
+/// Draining, a stop that loses nothing: sources end, effects in flight continue, and effects cancelled at the end clean
+/// up.
 ///
 /// Law 19. Events: `drainingBegan`, `drainingEnded`, `treeDrainingBegan`, `treeDrainingEnded`,
 /// `allCancelledSparingCleanup`. Activities: `ticking`, `emitting`; `operating` for a lift.
 extension Machine {
-  /// Stops timers and sources, now and from here on; the effects that they have begun go on.
+  /// Stops timers and sources from here on; effects that they have begun continue.
   mutating func drainingBegan(_ pass: inout Pass<P>) {
     guard !isDraining else { return }
     isDraining = true
@@ -12,7 +12,7 @@ extension Machine {
     step(&pass)
   }
 
-  /// Stops the timers and sources of one tree, now and from here on, because the store drains that has lifted it.
+  /// Stops the timers and sources of one tree from here on, because the store that lifted the tree drains.
   mutating func treeDrainingBegan(_ root: FiberID, _ pass: inout Pass<P>) {
     guard isAlive(root), fibers[root.slot].rare?.pointee.isDraining != true else { return }
     fibers.makeRare(of: root.slot).pointee.isDraining = true
@@ -20,14 +20,14 @@ extension Machine {
     step(&pass)
   }
 
-  /// Lets timers and sources begin again; those that have stopped stay so.
+  /// Lets timers and sources begin again; those already stopped stay stopped.
   mutating func drainingEnded(_ pass: inout Pass<P>) {
     guard isDraining else { return }
     isDraining = false
     for slot in fibers.slots { passOnDraining(of: slot, &pass) }
   }
 
-  /// Lets timers and sources of one tree begin again, because the store that has lifted it is active again.
+  /// Lets timers and sources of one tree begin again, because the store that lifted the tree is active again.
   mutating func treeDrainingEnded(_ root: FiberID, _ pass: inout Pass<P>) {
     guard isAlive(root), fibers[root.slot].rare?.pointee.isDraining == true else { return }
     fibers[root.slot].rare?.pointee.isDraining = false
@@ -38,9 +38,9 @@ extension Machine {
     fibers[slot].flags.isDisjoint(with: [.cancelled, .settled, .ended, .stopped])
   }
 
-  /// Returns the fibers of a tree, and of the cleanups that it has left behind if it was cancelled as a whole.
+  /// Returns the fibers of a tree, and, if it was cancelled as a whole, of the cleanups that it has left behind.
   ///
-  /// A cleanup that has settled is no part of the tree any more, even if its remains have not ended.
+  /// A cleanup that has settled is no longer part of the tree, even if its remains have not ended.
   private func treeAndCleanups(of root: FiberSlot) -> [FiberID] {
     var found = tree(of: root)
     for cleanup in fibers[root].rare?.pointee.cleanupRoots ?? []
@@ -50,14 +50,14 @@ extension Machine {
     return found
   }
 
-  /// Returns the root of the tree that a root cleans up after, or else this root.
+  /// Returns the root of the tree that this root cleans up after, or this root if it is not a cleanup.
   func mainRoot(of root: FiberSlot) -> FiberSlot {
     var root = root
     while let origin = fibers[root].origin { root = fibers[origin].root }
     return root
   }
 
-  /// Returns a fiber and all that are below it, parents before children.
+  /// Returns a fiber and its descendants, parents before children.
   private func tree(of top: FiberSlot) -> [FiberID] {
     var found: [FiberID] = []
     var current = top
@@ -69,7 +69,7 @@ extension Machine {
   }
 
   private mutating func stopSource(_ slot: FiberSlot, _ pass: inout Pass<P>) {
-    // The timers and sources of the other store that are part of it stop there; what they have begun goes on.
+    // The lift's timers and sources in the other store stop there; effects that they have begun continue.
     guard !passOnDraining(of: slot, &pass), canStop(slot) else { return }
     switch fibers[slot].activity {
     case .ticking:
@@ -88,7 +88,7 @@ extension Machine {
     }
   }
 
-  /// Cancels everything but cleanups, and what cancelled trees have left behind; the cancelled effects clean up.
+  /// Cancels everything except cleanups and what cancelled trees have left behind; the cancelled effects clean up.
   mutating func allCancelledSparingCleanup(_ pass: inout Pass<P>) {
     for root in fibers.roots where isAlive(root) && fibers[root.slot].rare?.pointee.origin.exists != true {
       if !isSpared(root.slot), !isAboutToSettle(root.slot) { cancelSubtree(root.slot, &pass) }
@@ -97,8 +97,8 @@ extension Machine {
     step(&pass)
   }
 
-  /// True for a tree that has done everything, and whose pass is suspended: for example a cancel, while its barrier is
-  /// on its way into other stores.
+  /// Returns whether a tree has done everything and only its pass is suspended, for example at a cancel whose barrier
+  /// is spreading into other stores.
   func isAboutToSettle(_ root: FiberSlot) -> Bool {
     var last = root
     while fibers[last].firstChild.exists {

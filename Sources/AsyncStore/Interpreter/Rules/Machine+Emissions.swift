@@ -1,18 +1,18 @@
-/// The order of a source's effects where one of them takes very long, and goes on in a task.
+/// The order of a source's effects when one of them takes very long and continues in a task.
 ///
 /// Laws 11, 16 and 17. Events: `emissionDelayed`, `emissionEnded`, `emissionsContinued`. Activities: `emitting`.
 ///
-/// The effects of the next values wait until the parts of that one have ended that go on in tasks. Then the shell
-/// begins them, one after the other, because each may become very long itself.
+/// The effects of later values wait until the parts of the long effect that run in tasks have ended. Then the shell
+/// begins the waiting effects one by one, because each may take very long itself.
 extension Machine {
-  /// Lets the next effects of a source wait for one of them, a part of which goes on in a task.
+  /// Makes the next effects of a source wait for one of its effects, part of which continues in a task.
   ///
   /// - Parameter child: the fiber that runs the effect.
   mutating func emissionDelayed(_ id: FiberID, by child: FiberID) {
     guard !isCancelled(id), !isCancelled(child), !fibers[child.slot].flags.contains(.settled) else { return }
     let known = fibers[id.slot].rare?.pointee.emissions
     if known == nil {
-      // With another strategy the next effects wait for all of it anyway, or for nothing.
+      // Under any other strategy, the next effects wait for the whole effect anyway, or for nothing.
       guard !fibers[id.slot].flags.contains(.ended), case .each = strategy(of: id.slot) else { return }
     }
     var emissions = known ?? EmissionOrder()
@@ -21,9 +21,9 @@ extension Machine {
     fibers.makeRare(of: id.slot).pointee.emissions = emissions
   }
 
-  /// Records that such a part has ended.
+  /// Records that a part running in a task has ended.
   ///
-  /// - Returns: true if effects have waited for it, which the caller has to begin, by `emissionsContinued`.
+  /// - Returns: true if effects have waited for it; the caller has to begin them by calling `emissionsContinued`.
   mutating func emissionEnded(_ id: FiberID, of child: FiberID) -> Bool {
     guard isAlive(id), let rare = fibers[id.slot].rare, var emissions = rare.pointee.emissions,
       emissions.current == child
@@ -36,9 +36,11 @@ extension Machine {
     return isFree && !rare.pointee.backlog.isEmpty
   }
 
-  /// Begins the next of the effects that have waited; the caller reports the event again when its pass has ended.
+  /// Begins the next waiting effect.
   ///
-  /// - Returns: the fiber that runs it, or `nil` if there is none, or if the one before goes on in a task.
+  /// The caller reports the event again when the effect's pass has ended.
+  ///
+  /// - Returns: the fiber that runs the effect; `nil` if none waits, or if the previous one continues in a task.
   mutating func emissionsContinued(_ id: FiberID, _ pass: inout Pass<P>) -> FiberID? {
     guard isAlive(id), let rare = fibers[id.slot].rare, let emissions = rare.pointee.emissions else { return nil }
     guard emissions.current == nil, let next = rare.pointee.backlog.popFirst() else {

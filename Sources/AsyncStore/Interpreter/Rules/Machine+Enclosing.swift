@@ -1,8 +1,10 @@
-/// Effects that enclose another one, whose fiber they watch unless it is folded into their own.
+/// Effects that enclose another effect and watch its fiber, unless it is folded into their own.
 ///
 /// Laws 12, 15 and 19. Events: `timePassed`, at a timeout's deadline. Activities: `bounding`, `finalizing`, `waiting`.
 extension Machine {
-  /// Begins an effect with a limit in time; one without any time left runs its `else` instead.
+  /// Begins an effect with a time limit.
+  ///
+  /// If no time is left, runs its `else` instead.
   mutating func beginTimeout(
     _ span: Moment.Span, _ body: consuming P, otherwise: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>
   ) -> Progress {
@@ -38,21 +40,21 @@ extension Machine {
 
   /// Ends a timeout whose deadline has passed: first the barrier, then its `else`.
   mutating func timeOut(_ slot: FiberSlot, otherwise: P, _ pass: inout Pass<P>) {
-    // Ready, so that the end of the cancelled children doesn't make the fiber go on.
+    // Ready, so that the end of the cancelled children doesn't continue the fiber.
     fibers[slot].activity = .ready
     let height = ready.count
     trace(.timedOut, as: .timedOut, of: slot, &pass)
     cancelAttachedChildren(of: slot, &pass)
     awaitBarrier(&pass)
-    // A scope that cleans up has handed on already that it has not completed.
+    // A scope that is cleaning up has already passed on that it has not completed.
     fibers[slot].flags.remove(.endsEarly)
     fibers[slot].activity = .waiting
     beginChild(running: otherwise, of: slot, behind: height, &pass)
   }
 
-  /// Runs an effect below the fiber `slot`, which recovers.
+  /// Runs an effect in a child of the fiber `slot`, which recovers.
   ///
-  /// The fiber can't retry or race as well, because it would be unclear which of the two catches an error.
+  /// The fiber itself can't also retry or race, because it would be unclear which of the two catches an error.
   mutating func beginBelowRecovery(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     let site = site(of: slot)
     beginChild(running: site.effect, of: slot, &pass)
@@ -62,7 +64,7 @@ extension Machine {
 
   /// Begins a labelled effect.
   ///
-  /// In tail position the newest label stands for all, so that a recursion with a label runs forever too.
+  /// In tail position the newest label replaces the others, so that a recursion with a label runs forever too.
   mutating func beginLabelled(
     _ body: consuming P, label: P.Label, _ slot: FiberSlot, _ pass: inout Pass<P>
   ) {
@@ -79,9 +81,9 @@ extension Machine {
     if target != slot { makeReady(target) }
   }
 
-  /// Hands down to a labelled effect how the one before it has ended.
+  /// Passes to a labelled effect how the effect before it ended.
   ///
-  /// It forgets that when anything in it runs, and else hands it back when it settles.
+  /// The labelled effect forgets this when anything inside it runs; otherwise it passes it back when it settles.
   private mutating func handDownLastEnd(from slot: FiberSlot, to child: FiberSlot) {
     let end = fibers[slot].flags.intersection([.dropped, .endsEarly])
     fibers[child].flags.formUnion(end)

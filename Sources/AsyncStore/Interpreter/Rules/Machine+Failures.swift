@@ -1,4 +1,4 @@
-/// Errors, and the way to the handler, the retry, the race or the sequence that takes them.
+/// Errors, and their way to the handler, retry, race or sequence that takes them.
 ///
 /// Law 12. Events: `operationFailed`, `handled`. Activities: `handling`.
 extension Machine {
@@ -26,7 +26,7 @@ extension Machine {
     fibers[slot].activity = .ready
     var outer = catcher.exists ? fibers[catcher].rare?.pointee.recovery?.outer ?? .none : .none
     if late {
-      // The handler itself may have been cancelled since, and those around it.
+      // The handler itself and those around it may have been cancelled since.
       outer = livingRecovery(above: outer)
     } else if fibers[slot].flags.contains(.passesAttempts) {
       outer = nearestRecovery(from: outer)
@@ -41,13 +41,15 @@ extension Machine {
     step(&pass)
   }
 
-  /// Puts the effect of a handler in the failed effect's place; its own errors go past that handler.
+  /// Puts the effect of a handler in the failed effect's place.
+  ///
+  /// Errors of the new effect bypass that handler.
   private mutating func takeFailedPlace(
     _ slot: FiberSlot, _ program: P, handledBy catcher: FiberSlot, outer: FiberSlot, _ pass: inout Pass<P>
   ) {
     if !catcher.exists || !hasMoreToDo(slot) {
       fibers[slot].catcher = outer
-      // Paths lead through the fiber.
+      // Paths to recoveries lead through the fiber.
       pathVersion &+= 1
       push(program, on: slot)
     } else {
@@ -60,14 +62,14 @@ extension Machine {
 
   private mutating func failOrFailLate(_ slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
     guard fibers[slot].flags.contains(.cancelled) else { return fail(slot, failure, &pass) }
-    // The error of the cancel itself is not a failure that a recovery handles.
+    // The error that reports the cancel is not a failure that a recovery handles.
     let mayRecover = !P.isCancellation(failure)
     if !failLate(slot, failure, mayRecover: mayRecover, &pass) { settleIfIdle(slot, &pass) }
   }
 
   /// Handles an error of a cancelled fiber.
   ///
-  /// - Returns: false if nobody handles it, so that the fiber settles.
+  /// - Returns: false if nothing handles the error, so that the fiber settles.
   mutating func failLate(_ slot: FiberSlot, _ failure: P.Failure, mayRecover: Bool, _ pass: inout Pass<P>) -> Bool {
     let catcher: FiberSlot = mayRecover ? livingRecovery(above: fibers[slot].catcher) : .none
     guard catcher.exists || mapsErrors else {
@@ -80,7 +82,7 @@ extension Machine {
     return true
   }
 
-  /// Handles the failure of the effect that a live fiber is at.
+  /// Handles the failure of a live fiber's current effect.
   mutating func fail(_ slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
     var catcher = fibers[slot].catcher
     var passed = 0
@@ -89,7 +91,7 @@ extension Machine {
       passed += 1
     }
     pass.charge(passed)
-    // The catcher of a cleanup may have been cancelled around it.
+    // The catcher of a cleanup may itself have been cancelled.
     if catcher.exists, fibers[catcher].flags.contains(.cancelled) { catcher = livingRecovery(above: catcher) }
     guard catcher.exists else {
       noteFailure(failure, ofTreeOf: slot, &pass)
@@ -106,7 +108,7 @@ extension Machine {
       fibers[slot].activity = .handling(catcher: catcher, late: false)
       pass.directives.append(.handle(id(of: slot), by: recovery.handler, failure))
     } else if case .retrying = fibers[catcher].activity {
-      // The attempt is over, whatever else of it is still running.
+      // The attempt is over, even if parts of it are still running.
       if let earlier = fibers[catcher].rare?.pointee.retry.failure { releasedFailures.append(earlier) }
       fibers[catcher].rare?.pointee.retry.failure = failure
       cancelAttachedChildren(of: catcher, &pass)
@@ -126,7 +128,7 @@ extension Machine {
     rare.pointee.failure = failure
   }
 
-  /// Notes a failure; the first one is the outcome of the tree.
+  /// Records a failure; the first one is the outcome of the tree.
   mutating func noteFailure(_ failure: P.Failure, ofTreeOf slot: FiberSlot, _ pass: inout Pass<P>) {
     let root = fibers[slot].root
     guard fibers[root].rare?.pointee.rootFailure == nil, !fibers[root].flags.contains(.settled),
@@ -135,7 +137,7 @@ extension Machine {
     fibers.makeRare(of: root).pointee.rootFailure = failure
   }
 
-  /// Returns whether the fiber is inside a cleanup, whose errors are not its tree's outcome.
+  /// Returns whether the fiber is inside a cleanup, whose errors do not affect the tree's outcome.
   private func isCleaningUp(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
     var (current, length) = (slot, 0)
     defer { pass.charge(length) }
@@ -154,10 +156,10 @@ extension Machine {
     return current
   }
 
-  /// Returns the catcher of an effect that takes the place of `holder` and was begun by `slot` inside of it.
+  /// Returns the catcher for an effect that replaces `holder` and was begun by `slot` inside it.
   ///
-  /// Catchers inside of the holder go with it. The result may lie beyond the holder's own catcher, if the fiber is part
-  /// of that one's answer.
+  /// Catchers inside the holder are replaced with it. The result may lie outside the holder's own catcher, if the fiber
+  /// is part of that catcher's answer.
   func catcher(of slot: FiberSlot, outside holder: FiberSlot) -> FiberSlot {
     let own = fibers[holder].catcher
     guard fibers[slot].catcher != own else { return own }
@@ -169,8 +171,8 @@ extension Machine {
     }
     current = fibers[slot].catcher
     while !outside.contains(current) { current = outerCatcher(of: current) }
-    // The catcher of a cleanup or a tick lies outside of the attempts around it. What takes the holder's place is
-    // still inside of them, so that only a recovery moves its catcher outwards.
+    // The catcher of a cleanup or a tick lies outside the attempts around it. An effect that replaces the holder is
+    // still inside those attempts, so that only a recovery moves its catcher outwards.
     var (catcher, passed) = (own, own)
     while passed != current {
       let outer = outerCatcher(of: passed)
@@ -184,7 +186,7 @@ extension Machine {
     fibers[catcher].rare?.pointee.recovery?.outer ?? fibers[catcher].catcher
   }
 
-  /// Returns the nearest recovery from `catcher` upwards, past retries, races and sequences.
+  /// Returns the nearest recovery from `catcher` upwards, skipping retries, races and sequences.
   mutating func nearestRecovery(from catcher: FiberSlot) -> FiberSlot {
     var current = catcher
     var length = 0
@@ -211,8 +213,8 @@ extension Machine {
 
   /// Returns the nearest recovery above `catcher` that is not cancelled.
   ///
-  /// Shortens the path past cancelled recoveries, which stay cancelled. So a cancel of nested recoveries takes linear
-  /// time.
+  /// Shortens the path past cancelled recoveries, which stay cancelled, so that cancelling nested recoveries takes
+  /// linear time.
   mutating func livingRecovery(above catcher: FiberSlot) -> FiberSlot {
     var passed: [FiberSlot] = []
     var current = nearestRecovery(from: catcher)

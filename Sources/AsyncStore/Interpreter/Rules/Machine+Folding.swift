@@ -1,14 +1,14 @@
-/// Operations with a limit in time, a retry or a compensation around them, all of it in one fiber.
+/// Operations with a time limit, a retry or a compensation around them, all in one fiber.
 ///
 /// Laws 12, 15 and 25. Events: `operationFinished`; all others unfold first. Activities: `folded`.
 ///
-/// Nearly every such operation just ends, and then the fibers that would watch it have nothing to do. They are made
-/// when something else happens: an error, an effect that the operation returns, the deadline, a cancel, another child
-/// of the fiber, a look at what is in flight. Then the fiber is unfolded: it becomes what it would have been, and the
-/// operation is handed over to the innermost of the new fibers.
+/// Nearly every such operation just ends, and the fibers that would watch it have nothing to do. They are created when
+/// something else happens: an error, an effect returned by the operation, the deadline, a cancel, another child of the
+/// fiber, a look at the effects in flight. Then the fiber is unfolded: it becomes what it would have been without
+/// folding, and the operation moves to the innermost of the new fibers.
 ///
-/// Folding is kept for its speed alone: an order of three steps, each with all of these, takes 14 fibers without it and
-/// 5 with it (`Tests/Benchmarks/instructions S1`).
+/// Folding exists only for speed: an order of three steps, each with all of these, takes 14 fibers without it and 5
+/// with it (`Tests/Benchmarks/instructions S1`).
 extension Machine {
   func isFolded(_ slot: FiberSlot) -> Bool {
     if case .folded = fibers[slot].activity { true } else { false }
@@ -19,13 +19,14 @@ extension Machine {
 
   /// Returns whether an effect of the outer kind around `body` may begin folded.
   ///
-  /// Not near the end of a pass, which would give up the lock between the fibers' steps.
+  /// An effect may not begin folded near the end of a pass, which would give up the lock between the steps of the
+  /// fibers.
   @inline(__always)
   func mayFold(_ body: P, into outer: Enclosure, _ pass: borrowing Pass<P>) -> Bool {
     foldsOperations && body.enclosure.enclosed(in: outer) == outer && pass.steps >= Self.foldedSteps
   }
 
-  /// Begins the operation inside of `body`, in the fiber that has begun the effect around that.
+  /// Begins the operation inside `body`, in the fiber that has begun the effect around `body`.
   mutating func beginFolded(_ body: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     pass.steps -= 2
     fibers[slot].keepEffect(to: &released)
@@ -50,7 +51,7 @@ extension Machine {
     return .stopped
   }
 
-  /// Ends what encloses the fiber's operation, which has returned nothing more to do.
+  /// Ends the enclosures of the fiber's operation, which has returned nothing more to do.
   mutating func endFolded(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     foldedCount -= 1
     deadlines.remove(slot)
@@ -61,9 +62,9 @@ extension Machine {
     }
   }
 
-  /// Makes the fibers of what encloses the fiber's operation, if it is folded.
+  /// Creates the fibers for the enclosures of the fiber's operation, if the fiber is folded.
   ///
-  /// - Returns: the fiber that runs the operation, or else the same fiber.
+  /// - Returns: the fiber that runs the operation, or `slot` if nothing was folded.
   @inline(__always)
   @discardableResult
   mutating func unfold(_ slot: FiberSlot, _ pass: inout Pass<P>) -> FiberSlot {
@@ -120,12 +121,12 @@ extension Machine {
     swap(&made.pointee.retry, &rare.pointee.retry)
   }
 
-  /// Unfolds all fibers, so that a list of the effects in flight shows each of them.
+  /// Unfolds all fibers, so that a list of the effects in flight shows each effect.
   mutating func unfoldAll(_ pass: inout Pass<P>) {
     for slot in fibers.slots where foldedCount > 0 { unfold(slot, &pass) }
   }
 
-  /// Returns the number of fibers that ``unfoldAll(_:)`` would make for this one.
+  /// Returns the number of fibers that ``unfoldAll(_:)`` would create for this one.
   func countOfFibersFolded(into slot: FiberSlot) -> Int {
     guard isFolded(slot), let site = fibers[slot].site else { return 0 }
     var (count, instruction) = (0, site.program.instruction(at: site.index))

@@ -5,7 +5,7 @@ extension Machine {
   /// - Returns: true if there is anything to wait for.
   mutating func join(_ selection: Selection<P.Identifier>, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
     var joined = registrations(selectedBy: selection, &pass).filter { !registry[$0].isIdle }
-    // A scope that the joiner is part of can't end before the joiner does.
+    // A scope that contains the joiner can't end before the joiner does.
     if !joined.isEmpty { joined = registrations(joined, notAround: slot, &pass) }
     if !joined.isEmpty { joined = withoutCycles(joined, slot, &pass) }
     guard !joined.isEmpty else { return false }
@@ -39,9 +39,9 @@ extension Machine {
     makeReady(id.slot)
   }
 
-  /// Takes a cancelled joiner out of the lists of those that it joined.
+  /// Removes a cancelled joiner from the lists of the registrations that it joined.
   ///
-  /// A list drops its entry at the latest when half of its joiners have left.
+  /// A list drops its former joiners at the latest when they are half of its entries.
   mutating func leaveJoined(_ joined: [RegistrationSlot]) {
     for registration in joined where registration.index < registry.count {
       registry[registration].formerJoiners += 1

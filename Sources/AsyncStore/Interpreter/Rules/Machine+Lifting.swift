@@ -1,10 +1,10 @@
-/// Lifts: effects of another store, which their fiber waits for like for an operation.
+/// Lifts: effects of another store that their fiber waits for as for an operation.
 ///
 /// Laws 7, 19 and 25. Events: `liftSettled`, `liftEnded`. Activities: `operating` for the part that its parents wait
-/// for, `emitting` for what that leaves running in the other store.
+/// for, `emitting` for effects that this part leaves running in the other store.
 ///
-/// A fiber that lifts, or has lifted, has the flag `lifts`. A cancel of it goes into the other store before anything
-/// else happens (`cancelCall`).
+/// A fiber that lifts, or has lifted, has the flag `lifts`. A cancel of such a fiber enters the other store before
+/// anything else happens (`cancelCall`).
 extension Machine {
   mutating func beginLift(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     let site = site(of: slot)
@@ -12,7 +12,7 @@ extension Machine {
     fibers[slot].releaseEffect(to: &released)
     operate(site, slot, &pass)
     if drains(slot) { pass.directives.append(.drain(id(of: slot))) }
-    // Its prefix in the other store comes before the effects beside it here.
+    // The lift's prefix in the other store runs before the effects beside the lift here.
     pass.standStill()
   }
 
@@ -25,7 +25,7 @@ extension Machine {
   /// Begins a detached fiber for effects that an operation has left running in another store; `liftEnded` reports their
   /// end.
   ///
-  /// - Returns: the fiber, or `nil` if the operation has been cancelled, or the scope around it, whose cleanup it is.
+  /// - Returns: the fiber, or `nil` if the operation was cancelled, or if the operation is a cleanup whose scope was.
   mutating func leaveDetached(_ id: FiberID, _ pass: inout Pass<P>) -> FiberID? {
     guard !isCancelled(id), !fibers[fibers[id.slot].boundary].flags.contains(.cancelled) else { return nil }
     let source = beginDetached(from: id.slot, &pass)
@@ -37,8 +37,7 @@ extension Machine {
     return self.id(of: source)
   }
 
-  /// Ends a cancelled lift, or the detached part that a lift has left behind, of which nothing is left in the other
-  /// store.
+  /// Ends a cancelled lift, or the detached part of a lift, once nothing of it is left in the other store.
   mutating func liftEnded(_ id: FiberID, _ pass: inout Pass<P>) {
     guard isAlive(id) else { return }
     if case .emitting = fibers[id.slot].activity {
@@ -48,7 +47,7 @@ extension Machine {
     }
   }
 
-  /// Tells the other store whether its part of a lift drains; it may have cleanups there if it was cancelled.
+  /// Tells the other store whether its part of a lift drains; a cancelled lift may have cleanups there.
   ///
   /// - Returns: false if the fiber has lifted nothing.
   @discardableResult
@@ -66,12 +65,12 @@ extension Machine {
     }
   }
 
-  /// Notes how a lifted effect has ended in the other store.
+  /// Records how a lifted effect has ended in the other store.
   mutating func noteLiftEnding(_ ending: LiftEnding, of id: FiberID) {
     guard isAlive(id), ending != .completed else { return }
     let slot = id.slot
     let isCancelled = fibers[slot].flags.contains(.cancelled)
-    // Only a cancel by its identifier makes something cancelled end early.
+    // A cancelled effect ends early only if its own identifier was cancelled.
     if ending == .incomplete {
       if isCancelled { fibers[slot].completion = [] } else { endEarly(slot) }
       denyCompletion(around: slot)
@@ -81,9 +80,9 @@ extension Machine {
     }
   }
 
-  /// Returns how a tree ends for a lift that it belongs to.
+  /// Returns how a tree ends for the lift that it belongs to.
   ///
-  /// An error of its timers and streams, which may be its outcome, ends nothing.
+  /// An error of the tree's timers and streams ends nothing, although it may be the tree's outcome.
   func liftEnding(of root: FiberSlot, endingAs ending: Ending<P.Failure>) -> LiftEnding {
     let flags = fibers[root].flags
     guard !flags.contains(.hasFailed), hasCompleted(root) else { return .incomplete }

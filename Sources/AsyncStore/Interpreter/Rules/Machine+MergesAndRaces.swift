@@ -2,10 +2,10 @@
 ///
 /// Laws 1, 3 and 15. Events: none of its own. Activities: `merging`, `racing`.
 ///
-/// A fiber that merges or races begins one member at a step and puts itself back on the ready stack, below the member.
-/// So each member runs its own prefix before the next one begins. A merge with a limit keeps the members that have to
-/// wait in a backlog, and takes the next when one settles. The first entrant of a race that reaches the goal is the
-/// winner: it cancels the others, and the race goes on when they have settled.
+/// A fiber that merges or races begins one member per step and puts itself back on the ready stack, below the member.
+/// So each member runs its own prefix before the next begins. A merge with a limit keeps the members that have to wait
+/// in a backlog, and takes the next one when a member settles. The first entrant of a race that reaches the goal is the
+/// winner. It cancels the others, and the race continues when they have settled.
 extension Machine {
   mutating func beginMerge(_ members: consuming P, limit: Int, _ slot: FiberSlot) {
     let limit = max(limit, 1)
@@ -14,9 +14,9 @@ extension Machine {
     fibers[slot].activity = .merging(allBegin ? members : nil, next: 0, limit: Int32(clamping: limit))
   }
 
-  /// Divides the list of the members that wait for their turn, as far as the steps of the pass go.
+  /// Divides the list of members that wait for their turn, as far as the steps of the pass allow.
   ///
-  /// - Returns: false if the rest of it needs another lock.
+  /// - Returns: false if the rest of the list has to wait for another lock.
   mutating func divideMembers(of slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
     guard let rare = fibers[slot].rare, rare.pointee.undivided != nil else { return true }
     let (count, list) = rare.pointee.divideMembers(limit: pass.visitsLeft)
@@ -73,7 +73,7 @@ extension Machine {
     }
   }
 
-  /// Handles the end of an entrant: the first that reaches the goal wins, and cancels the others.
+  /// Handles the end of an entrant: the first to reach the goal wins, and cancels the others.
   mutating func entrantSettled(_ entrant: FiberSlot, of race: FiberSlot, hasWon: Bool, _ pass: inout Pass<P>) {
     guard case .racing(let members, let next, let winner) = fibers[race].activity, !winner.exists else { return }
     if hasWon {
@@ -82,14 +82,15 @@ extension Machine {
       cancelAttachedChildren(of: race, &pass)
       awaitBarrier(&pass)
     } else {
-      // All entrants that are left may wait in one cycle.
+      // All remaining entrants may wait in one cycle.
       noteNewWait(for: race)
     }
   }
 
-  /// Begins a fiber for one member of a fork.
+  /// Begins a fiber for one member of a merge or a race.
   ///
-  /// It starts above its parent on the ready stack, so it runs its prefix before the parent begins the next member.
+  /// The member goes above its parent on the ready stack, so it runs its prefix before the parent begins the next
+  /// member.
   @discardableResult
   private mutating func beginMember(
     _ index: Int, of members: P, to end: Int? = nil, under parent: FiberSlot, boundary: Bool, _ pass: inout Pass<P>

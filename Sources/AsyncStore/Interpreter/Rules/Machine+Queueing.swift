@@ -2,7 +2,7 @@
 ///
 /// Laws 8 and 10. Events: none of its own. Activities: `queued`.
 extension Machine {
-  /// Returns whether a queueing policy admits one more to the line; scopes that are about to begin don't count.
+  /// Returns whether a queueing policy admits one more effect to the line; scopes that are about to begin don't count.
   func hasRoomInLine(of registration: RegistrationSlot, width: Int, capacity: Int) -> Bool {
     let line = registry[registration].waiting
     guard line.count >= capacity else { return true }
@@ -10,7 +10,7 @@ extension Machine {
     if next.exists, !registry[registration].hasMixedWidths, case .queued(let width, _) = fibers[next].activity,
       width > 0
     {
-      // Counted at once and not one by one, because very many may be about to begin.
+      // Computed rather than counted, because very many scopes may be about to begin.
       beginning = min(max(Int(width) - registry[registration].occupied, 0), Int(line.count))
       next = .none
     }
@@ -39,7 +39,7 @@ extension Machine {
     breakCycles(of: scope, &pass)
   }
 
-  /// Notes whether those in line may need different numbers of places.
+  /// Records whether the effects in line may need different numbers of places.
   private mutating func noteWidth(_ width: Int32, inLineOf registration: RegistrationSlot) {
     let first = registry[registration].waiting.first
     guard first.exists, case .queued(let other, _) = fibers[first].activity else {
@@ -56,7 +56,7 @@ extension Machine {
       ? registry[registration].cleaningUp == 0 : registry[registration].occupied + others < width
   }
 
-  /// Lets the first in line take a free place, and tells joiners when the last effect has ended.
+  /// Lets the first in line take a free place, and notifies joiners when the last effect has ended.
   mutating func serve(_ registration: RegistrationSlot, _ pass: inout Pass<P>) {
     guard registry[registration].identifier != nil else { return }
     let first = registry[registration].waiting.first
@@ -72,16 +72,16 @@ extension Machine {
 
   /// Begins the first in line, if there still is a place for it.
   ///
-  /// The next one's turn comes only then, and it begins after everything that this one does at once. So the line stays
-  /// in order when several places have come free, and when an effect frees its place as soon as it begins.
+  /// Only then is it the next effect's turn, which begins after everything that this one does at once. So the line
+  /// stays in order when several places become free together, and when an effect frees its place as soon as it begins.
   ///
-  /// - Returns: true if the fiber goes on with the effect.
+  /// - Returns: true if the fiber continues with the effect.
   mutating func takePlace(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
     let registration = fibers[slot].registration
     guard slot == registry[registration].waiting.first, hasPlace(for: slot),
       case .queued(let width, let body) = fibers[slot].activity
     else {
-      // It waits on.
+      // The fiber keeps waiting.
       keep(pass.followed, of: slot)
       return false
     }

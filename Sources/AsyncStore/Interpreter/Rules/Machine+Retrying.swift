@@ -1,9 +1,9 @@
-/// Retries. An effect is retried in a child fiber, unless its first attempt is folded; an operation in its own fiber.
+/// Retries. An effect is retried in a child fiber unless its first attempt is folded; an operation, in its own fiber.
 ///
 /// Law 15. Events: `decided`, `timePassed` after a delay. Activities: `retrying`, `deciding`, `backingOff`.
 ///
-/// An operation that retries itself has no fiber below: an effect that it returns goes on in its place, outside of the
-/// retry.
+/// An operation that retries itself has no fiber below it: an effect that it returns continues in its place, outside
+/// the retry.
 extension Machine {
   mutating func beginRetry(
     _ plan: RetryPlan, _ body: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>
@@ -26,7 +26,7 @@ extension Machine {
     beginAttempt(of: slot, &pass)
   }
 
-  /// - Parameter body: the effect to try, or `nil` for the operation that the fiber is at.
+  /// - Parameter body: the effect to try, or `nil` for the fiber's current operation.
   mutating func startRetry(_ plan: RetryPlan, _ body: consuming P?, _ slot: FiberSlot, _ pass: inout Pass<P>) {
     let delays = SplitMix64(seed: plan.seed ?? generator.next())
     let number = fibers.nextNumber()
@@ -61,7 +61,7 @@ extension Machine {
 
   func isRetrying(_ slot: FiberSlot) -> Bool { fibers[slot].rare?.pointee.retry.isActive == true }
 
-  /// Returns the attempt that the fiber's operation is, or `nil` if it is not retried.
+  /// Returns the attempt that the fiber's operation belongs to, or `nil` if the operation is not retried.
   func attempt(of id: FiberID) -> Attempt<P.Failure>? {
     guard isAlive(id), let rare = fibers[id.slot].rare, rare.pointee.retry.isActive else { return nil }
     return rare.pointee.retry.attempt
@@ -83,7 +83,7 @@ extension Machine {
     pass.directives.append(.decide(id(of: slot), site, failure))
   }
 
-  /// Takes the answer to the directive `decide`.
+  /// Handles the answer to the directive `decide`.
   mutating func decided(_ id: FiberID, triesAgain: Bool, _ pass: inout Pass<P>) {
     guard isAlive(id), case .deciding = fibers[id.slot].activity else { return }
     fibers[id.slot].activity = .ready
@@ -113,11 +113,11 @@ extension Machine {
     }
   }
 
-  /// Ends a retry, of which no operation is running any more.
+  /// Ends a retry whose operations have all returned.
   ///
-  /// References that this gives up are released after the lock.
+  /// References that the retry held are released after the lock.
   ///
-  /// - Returns: the error of the last attempt, if it has failed.
+  /// - Returns: the error of the last attempt, if it failed.
   @discardableResult
   mutating func endRetry(of slot: FiberSlot, _ pass: inout Pass<P>) -> P.Failure? {
     guard let rare = fibers[slot].rare, rare.pointee.retry.isActive else { return nil }
@@ -133,7 +133,7 @@ extension Machine {
 
   /// Releases the effect and the errors of a retry that has been cancelled.
   ///
-  /// An operation's own retry keeps them, because the operation may be about to ask for its attempt.
+  /// An operation that retries itself keeps them, because it may be about to ask for its attempt.
   mutating func releaseAttempts(of rare: UnsafeMutablePointer<RareState<P>>) {
     guard let body = rare.pointee.retry.body.take() else { return }
     released.append(body)

@@ -1,4 +1,4 @@
-/// Scopes: effects under an identifier, and the policies for one that is in flight already.
+/// Scopes: effects under an identifier, and the policies for an identifier that is already in flight.
 ///
 /// Laws 8 and 10. Events: none of its own. Activities: `waiting`.
 extension Machine {
@@ -27,7 +27,7 @@ extension Machine {
       }
     case .queue(let width, let capacity):
       let isFirst = registry[registration].waiting.isEmpty
-      // An effect inside the scope has its place already; waiting for itself would never end.
+      // An effect inside the scope already has its place; waiting for itself would never end.
       if isFirst && registry[registration].occupied < width || isPart(slot, of: registration, &pass) {
         openScope(registration, body, from: slot, &pass)
       } else if hasRoomInLine(of: registration, width: width, capacity: capacity) {
@@ -45,7 +45,7 @@ extension Machine {
     return first.exists && first == registry[registration].window ? fibers[first].nextHolder : first
   }
 
-  /// Cancels what is under an identifier, and begins `body` once all consequences of the cancel wait.
+  /// Cancels the effects under an identifier, and begins `body` once all consequences of the cancel wait.
   private mutating func replace(
     _ registration: RegistrationSlot, mayWait: Bool, _ body: consuming P, from slot: FiberSlot,
     _ pass: inout Pass<P>
@@ -53,7 +53,7 @@ extension Machine {
     let successor = makeSuccessor(of: registration, from: slot, &pass)
     let height = ready.count
     registrationBeingReplaced = registration
-    // A throttle's window is no effect that could be replaced.
+    // A throttle's window is not an effect that could be replaced.
     let window = registry[registration].window
     if window.exists { fibers.remove(window, from: &registry[registration].holders) }
     cancelAll(under: registration, &pass)
@@ -68,11 +68,11 @@ extension Machine {
     guard scope != slot || ready.count > height || pass.steps == 0 else { return .continues }
     makeReady(scope, behind: height)
     fibers[scope].flags.insert(.beginsLater)
-    // A cleanup is not part of the scope that it cleans up after, and goes on.
+    // A cleanup is not part of the scope that it cleans up after, and continues.
     return successor == nil ? .stopped : .continues
   }
 
-  /// Returns the outermost holder of the registration that this fiber is part of.
+  /// Returns the outermost holder of the registration that contains this fiber.
   private func enclosingHolder(
     of slot: FiberSlot, _ registration: RegistrationSlot, _ pass: inout Pass<P>
   ) -> FiberSlot? {
@@ -84,9 +84,10 @@ extension Machine {
     return outermost
   }
 
-  /// Returns whether this fiber is part of a holder of the registration, or of what a cancelled one has left behind.
+  /// Returns whether this fiber is part of a holder of the registration, or of something that a cancelled holder has
+  /// left behind.
   private func isPart(_ slot: FiberSlot, of registration: RegistrationSlot, _ pass: inout Pass<P>) -> Bool {
-    // The innermost holder is enough, and near if a queue runs its own effects inside of each other.
+    // The innermost holder is enough, and is near when the effects of a queue run inside each other.
     var (current, length) = (registry[registration].holders.isEmpty ? .none : slot, 0)
     defer { pass.charge(length) }
     while current.exists {
@@ -98,19 +99,19 @@ extension Machine {
     return isLeftBehind(slot, by: registration)
   }
 
-  /// Returns the registrations that this fiber is not part of, neither of a holder nor of what cancelled holders have
-  /// left behind.
+  /// Returns the registrations that do not contain this fiber, neither through a holder nor through something that a
+  /// cancelled holder has left behind.
   func registrations(
     _ selected: [RegistrationSlot], notAround slot: FiberSlot, _ pass: inout Pass<P>
   ) -> [RegistrationSlot] {
     if selected.count == 1 { return isPart(slot, of: selected[0], &pass) ? [] : selected }
-    // Climbs once for all.
+    // One climb serves all registrations.
     var around: Set<RegistrationSlot> = []
     climb(from: slot, &pass) { around.insert(fibers[$0].registration) }
     return selected.filter { !around.contains($0) && !isLeftBehind(slot, by: $0) }
   }
 
-  /// Visits the living scopes that a fiber is part of, from the inside out, and charges the pass for the climb.
+  /// Visits the living scopes around a fiber, from the inside out, and charges the pass for the climb.
   @inline(__always)
   private func climb(from slot: FiberSlot, _ pass: inout Pass<P>, _ visit: (FiberSlot) -> Void) {
     var (current, length) = (slot, 0)
@@ -122,12 +123,13 @@ extension Machine {
     pass.charge(length)
   }
 
-  /// Makes the successor of a scope, for an effect that starts inside the scope and under its identifier.
+  /// Creates the successor of a scope, for an effect that starts inside the scope under the scope's identifier.
   ///
-  /// The effect takes the scope's place: the scope is cancelled, and the effect goes on where the scope stood. This is
+  /// The effect takes the scope's place: the scope is cancelled, and the effect continues where the scope was. This is
   /// how a task restarts itself under its own identifier.
   ///
-  /// - Returns: the fiber that takes the place of the scope, which the caller has to cancel; `nil` if there is none.
+  /// - Returns: the fiber that takes the place of the scope, which the caller has to cancel; `nil` if there is no such
+  ///   scope.
   private mutating func makeSuccessor(
     of registration: RegistrationSlot, from slot: FiberSlot, _ pass: inout Pass<P>
   ) -> FiberSlot? {
@@ -139,8 +141,8 @@ extension Machine {
       ? [.standsForRoot, .entrant, .endIsIgnored, .passesAttempts, .isCleanup, .cleansUpAsScope]
       : [.passesAttempts, .isCleanup, .cleansUpAsScope]
     fibers[successor].flags.formUnion(fibers[holder].flags.intersection(place))
-    // If it replaces what a cleanup has left running, it is not a cleanup itself, which a cancel around it would
-    // spare.
+    // A successor of effects that a settled cleanup has left running is not itself a cleanup that a surrounding cancel
+    // would spare.
     if fibers[holder].flags.contains(.settled) { fibers[successor].flags.subtract([.isCleanup, .cleansUpAsScope]) }
     if let origin = fibers[holder].origin, !fibers[holder].flags.contains(.settled) {
       setOrigin(origin, of: successor)
@@ -148,7 +150,7 @@ extension Machine {
     if !isAttached { fibers[successor].flags.insert(.passesAttempts) }
     fibers[successor].flags.insert(.lingers)
     if let label = fibers[slot].nearestLabel {
-      // It may stand inside of the scope, around the effect that starts the successor.
+      // The label may be inside the scope, around the effect that starts the successor.
       fibers[successor].nearestLabel = label
       fibers[successor].flags.insert(.labelled)
     }
@@ -156,7 +158,7 @@ extension Machine {
     let site = site(of: slot)
     stand(successor, at: site)
     fibers[holder].flags.remove(.standsForRoot)
-    // For the effects around them, the successor's end counts.
+    // For the surrounding effects, the successor's end counts.
     fibers[holder].flags.insert(.endIsIgnored)
     return successor
   }
@@ -190,9 +192,9 @@ extension Machine {
     registry[registration].active += 1
   }
 
-  /// Removes a holder, with all its detached effects, from its registration before it is freed.
+  /// Removes a holder whose detached effects have all ended from its registration, before the holder is freed.
   ///
-  /// - Returns: its registration, to be served once the holder is gone.
+  /// - Returns: the registration, to be served once the holder is gone.
   mutating func leaveRegistration(_ slot: FiberSlot) -> RegistrationSlot {
     let registration = fibers[slot].registration
     if fibers[slot].flags.contains(.releasesLate) {
@@ -203,11 +205,11 @@ extension Machine {
     return registration
   }
 
-  /// Returns the fiber for a scope that `slot` begins: `slot` itself, if the scope is all that it has ever had to do,
-  /// else a child.
+  /// Returns the fiber for a scope that `slot` begins: `slot` itself if the scope is all that it has ever had to do,
+  /// otherwise a child.
   ///
-  /// It is never a root, because what a cancelled scope leaves behind still runs in the tree, but no longer under the
-  /// identifier.
+  /// The carrier is never a root, because effects that a cancelled scope leaves behind still run in the tree but no
+  /// longer under the identifier.
   mutating func carrier(from slot: FiberSlot, _ pass: inout Pass<P>) -> FiberSlot {
     let isAll =
       !fibers[slot].firstChild.exists && !hasMoreToDo(slot)
@@ -217,7 +219,7 @@ extension Machine {
       fibers[slot].flags.insert(.hasRun)
       let scope = makeChild(of: slot, attached: true, boundary: true, &pass)
       fibers[scope].flags.insert(.lingers)
-      // The scope is all of a scope that is all of its tree.
+      // The scope is the whole content of a root, or of a scope that is the whole content of its tree.
       if isFree || isAll && fibers[slot].flags.contains(.standsForRoot) { fibers[scope].flags.insert(.standsForRoot) }
       if isFree {
         fibers[slot].releaseEffectWithoutDescription(to: &released)
@@ -235,7 +237,7 @@ extension Machine {
     return slot
   }
 
-  /// Refuses the effect that a fiber is at, by the policy of its identifier.
+  /// Refuses a fiber's current effect, by the policy of the effect's identifier.
   mutating func drop(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     trace(.dropped, as: .dropped, of: slot, &pass)
     endEarly(slot)

@@ -2,9 +2,9 @@
 ///
 /// Law 25. Events: none of its own. Activities: `sequencing`, `undoing`, `compensating`.
 ///
-/// A member runs in a fiber of its own, a `set` excepted, whose errors the sequence catches, like an attempt of a
-/// retry. When a member that can be compensated has completed, its compensation is recorded with the nearest sequence
-/// around it, in one program that runs the newest compensation first. A sequence that is cancelled becomes a cancelled
+/// Each member except a `set` runs in a fiber of its own, whose errors the sequence catches as a retry catches those of
+/// an attempt. When a member with a compensation has completed, the compensation is recorded with the nearest sequence
+/// around it, in one program that runs the newest compensation first. A cancelled sequence becomes a cancelled
 /// `finally` with that program as its cleanup. So does a cancelled member whose body turns out to have completed in
 /// another store, with its own compensation.
 extension Machine {
@@ -33,7 +33,7 @@ extension Machine {
       if let undo = fibers[slot].rare?.pointee.undo.take() { recordCompensation(undo, from: slot) }
       return makeReady(slot)
     }
-    // A change of the state neither waits nor fails, and needs no fiber.
+    // A change of the state neither waits nor fails, and so needs no fiber.
     if mayCommit, member.count == 1, member.commits(from: 0, to: 1) == 1 {
       let site = Site(program: member, index: 0)
       pass.directives.append(.commit(id(of: slot), site, count: 1))
@@ -47,7 +47,7 @@ extension Machine {
 
   private mutating func undo(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     if let failure = fibers[slot].rare?.pointee.failure, !catcherPastCompensations(of: slot).exists {
-      // The errors of compensations are not the outcome of the tree.
+      // Errors of compensations are not the outcome of the tree.
       noteFailure(failure, ofTreeOf: slot, &pass)
     }
     fibers[slot].activity = .undoing
@@ -55,7 +55,8 @@ extension Machine {
     start(cleanup: undo, on: makeChild(of: slot, attached: true, &pass))
   }
 
-  /// Ends a sequence whose completed members are undone: it fails with the error, or goes on if a member was cancelled.
+  /// Ends a sequence whose completed members have been undone: it fails with the error, or continues if a member was
+  /// cancelled.
   mutating func endSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     guard fibers[slot].pending == 0 else { return }
     fibers[slot].activity = .ready
@@ -85,7 +86,7 @@ extension Machine {
     }
     fibers[slot].activity = .compensating(by: undo)
     let child = beginChild(running: body, of: slot, &pass)
-    // Errors pass through this fiber, so that it knows of them.
+    // Errors pass through this fiber, so that it sees them.
     fibers[child].catcher = slot
     return .continues
   }
@@ -97,9 +98,9 @@ extension Machine {
     makeReady(slot)
   }
 
-  /// Notes that an error leaves the body of the compensated effect `slot`.
+  /// Records that an error leaves the body of the compensated effect `slot`.
   ///
-  /// - Returns: the catcher outside.
+  /// - Returns: the catcher outside the effect.
   mutating func letPass(by slot: FiberSlot) -> FiberSlot {
     if case .compensating(let undo?) = fibers[slot].activity { released.append(undo) }
     fibers[slot].activity = .compensating(by: nil)
@@ -117,7 +118,8 @@ extension Machine {
     rare.pointee.undo = if let older { P.undo(undo, then: older) } else { undo }
   }
 
-  /// Returns the nearest sequence around the fiber, or none if nobody waits for the fiber or it is in a cleanup.
+  /// Returns the nearest sequence around the fiber; none if nothing waits for the fiber, or if the fiber is in a
+  /// cleanup.
   private mutating func nearestSequence(around slot: FiberSlot) -> FiberSlot {
     if fibers[slot].flags.contains(.passesAttempts) { return .none }
     let start = outerCatcher(of: slot)
@@ -126,7 +128,7 @@ extension Machine {
     while current.exists, !isSequencing(current) {
       if fibers[current].flags.contains(.passesAttempts) { return .none }
       let shortcut = fibers[current].rare?.pointee.sequenceShortcut ?? .none
-      // A shortcut to a sequence that has ended since does not count.
+      // A shortcut to a sequence that has since ended does not count.
       current = if shortcut.exists, isSequencing(shortcut) { shortcut } else { outerCatcher(of: current) }
       length += 1
     }

@@ -1,8 +1,8 @@
-/// The end of a fiber, and what follows for its parent, its tree, its identifier and its cleanup.
+/// The end of a fiber, and its consequences for the fiber's parent, tree, identifier and cleanup.
 ///
 /// Laws 2, 20 and 21. Events: none of its own. Activities: all that wait for a child.
 extension Machine {
-  /// Settles a cancelled fiber if nothing of it is running.
+  /// Settles a cancelled fiber if no part of it is running.
   mutating func settleIfIdle(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     guard fibers[slot].isIdle, fibers[slot].pending == 0 else { return releasePlans(of: slot) }
     if fibers[slot].flags.contains(.settled) {
@@ -14,13 +14,13 @@ extension Machine {
 
   /// Settles a fiber that has nothing left to do or to wait for.
   ///
-  /// Cancelled parents that waited only for this fiber settle too; live parents go on.
+  /// Cancelled parents that waited only for this fiber settle too; live parents continue.
   mutating func settle(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     var current = slot
     while current.exists { current = settleOne(current, &pass) }
   }
 
-  /// - Returns: the parent, if it has to settle next; else none.
+  /// - Returns: the parent if it has to settle next, otherwise none.
   private mutating func settleOne(_ slot: FiberSlot, _ pass: inout Pass<P>) -> FiberSlot {
     let isCancelled = fibers[slot].flags.contains(.cancelled)
     var isActive = !isCancelled && fibers[slot].registration.exists
@@ -64,8 +64,8 @@ extension Machine {
       handOnCompletion(of: slot)
       fibers[slot].flags.remove(.attached)
       fibers[parent].pending -= 1
-      // It has run for its parent too: a member with a label, for example, whose list goes on there. So has one that is
-      // a scope, even if nothing was inside.
+      // The fiber has run on behalf of its parent too, for example a member with a label whose list continues in the
+      // parent. A scope counts as having run even if it was empty.
       let hasRun: Fiber<P>.Flags = fibers[slot].registration.exists ? .hasRun : fibers[slot].flags.intersection(.hasRun)
       fibers[parent].flags.formUnion(hasRun)
       if fibers[slot].flags.contains(.dropped), !fibers[parent].flags.contains(.hasRun) {
@@ -82,15 +82,17 @@ extension Machine {
     return childSettled(slot, of: parent, hasWon: hasWon, isCutShort: isCutShort, &pass)
   }
 
-  /// Returns whether an entrant that has settled has reached its race's goal.
+  /// Returns whether a settled entrant has reached its race's goal.
   @inline(__always)
   private func reachesGoal(_ entrant: FiberSlot) -> Bool {
     !fibers[entrant].flags.contains(.endsEarly) || !fibers[fibers[entrant].parent].flags.contains(.toSucceed)
   }
 
-  /// Takes the error that a cancelled sequence would have gone on with, which goes where a cancelled operation's does.
+  /// Takes the error that a cancelled sequence would have failed with.
   ///
-  /// Not a race's, which goes on with an error only if no entrant is left.
+  /// The error is handled like the error of a cancelled operation.
+  ///
+  /// A race keeps its error, because it fails only if no entrant is left.
   private mutating func takeHeldFailure(of slot: FiberSlot) -> P.Failure? {
     if case .racing = fibers[slot].activity { return nil }
     return fibers[slot].rare?.pointee.failure.take()
@@ -101,8 +103,8 @@ extension Machine {
     if let failure = fibers[slot].rare?.pointee.failure.take() { releasedFailures.append(failure) }
   }
 
-  /// Returns whether detached effects must not outlive the fiber: those of a settled cleanup outside of any living
-  /// scope, and those of an entrant that has lost.
+  /// Returns whether detached effects must not outlive the fiber, because it is a settled cleanup outside any living
+  /// scope or an entrant that has lost.
   private func mayNotLeaveAnything(_ slot: FiberSlot) -> Bool {
     let parent = fibers[slot].parent
     guard parent.exists else { return fibers[slot].flags.contains(.silent) }
@@ -113,7 +115,9 @@ extension Machine {
     fibers[slot].flags.isSuperset(of: [.attached, .entrant]) && !reachesGoal(slot)
   }
 
-  /// Cancels what a fiber has left running; until that has ended, its identifier is in flight again.
+  /// Cancels the effects that a fiber has left running.
+  ///
+  /// Until they have ended, the fiber's identifier is in flight again.
   private mutating func cancelWhatIsLeft(by slot: FiberSlot, _ pass: inout Pass<P>) {
     cancelChildren(of: slot, alsoDetached: true, &pass)
     if fibers[slot].registration.exists, fibers[slot].firstChild.exists { giveUpIdentifier(slot, isActive: false) }
@@ -127,7 +131,7 @@ extension Machine {
     if let failure { releasedFailures.append(failure) }
     let isOver = !fibers[slot].firstChild.exists && !flags.contains(.leavesCleanup)
     if !flags.contains(.silent) { unsettledTrees -= 1 }
-    // A cleanup is over with its attached part; nobody owns the timers that it has started.
+    // A cleanup is over with its attached part; nothing owns the timers that it has started.
     if flags.contains(.silent), !isOver, flags.isDisjoint(with: [.cancelled, .leavesCleanup]),
       let context = fibers[slot].context.take()
     {
@@ -150,14 +154,14 @@ extension Machine {
     }
   }
 
-  /// Leaves detached effects to their owner: a scope stays for them, any other fiber hands them on to the next owner.
+  /// Hands detached effects to their owner: a scope stays for them, any other fiber passes them to the next owner.
   ///
-  /// So cancelling the scope still reaches them. A cancelled fiber stays too, because cleanups below it find their
-  /// place by it.
+  /// This way, cancelling the scope still reaches them. A cancelled fiber stays too, because cleanups below it find
+  /// their place through it.
   private mutating func leaveDetachedEffectsInPlace(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     let parent = fibers[slot].parent
     releaseForStay(slot)
-    // Nothing waits for it from now on, and what is around it may go.
+    // From now on nothing waits for this fiber, and the fibers around it may go.
     fibers[slot].cancelledTarget = slot
     guard parent.exists else { return }
     let owner = fibers[parent].boundary
@@ -182,7 +186,7 @@ extension Machine {
     }
   }
 
-  /// Makes the errors of a fiber that outlives an attempt of a retry, or a race, go past it.
+  /// Makes errors of a fiber that outlives an attempt of a retry, or a race, bypass that retry or race.
   private mutating func passOverAttempts(_ slot: FiberSlot) {
     if let recovery = fibers[slot].rare?.pointee.recovery {
       fibers[slot].rare?.pointee.recovery?.outer = nearestRecovery(from: recovery.outer)
@@ -191,8 +195,8 @@ extension Machine {
     }
   }
 
-  /// Frees a settled fiber below which nothing lives, and everything that stayed only for it: owners above, and the
-  /// fiber whose cleanup it is.
+  /// Frees a settled fiber that has no living descendants, and everything that stayed only for it: its owners, and the
+  /// fiber that it cleaned up after.
   mutating func freeSettled(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     var stayed: [FiberSlot] = []
     freeSettledWithOwners(slot, &stayed, &pass)
@@ -225,7 +229,7 @@ extension Machine {
   // MARK: Parents
 
   /// - Parameter isCutShort: true if the child was cancelled by its identifier.
-  /// - Returns: the parent, if it is cancelled and has nothing left to wait for; else none.
+  /// - Returns: the parent if it is cancelled and has nothing left to wait for, otherwise none.
   private mutating func childSettled(
     _ child: FiberSlot, of parent: FiberSlot, hasWon: Bool, isCutShort: Bool, _ pass: inout Pass<P>
   ) -> FiberSlot {
@@ -274,15 +278,15 @@ extension Machine {
 extension Machine {
   // MARK: Releasing
 
-  /// Releases the effects of a settled fiber, which stays for fibers below it or for its cleanup.
+  /// Releases the effects of a settled fiber that stays for its descendants or its cleanup.
   mutating func releaseForStay(_ slot: FiberSlot) {
     guard fibers[slot].flags.contains(.cancelled) else { return fibers[slot].releaseAll(to: &released) }
     releasePlans(of: slot)
   }
 
-  /// Releases the plans of a cancelled fiber, which stays for an operation that has not returned or for what is below.
+  /// Releases the plans of a cancelled fiber that stays for an operation that has not returned, or for its descendants.
   ///
-  /// The cleanup of a `finally` is released only if it can't run any more.
+  /// The cleanup of a `finally` is released only if it can no longer run.
   mutating func releasePlans(of slot: FiberSlot) {
     if case .operating = fibers[slot].activity {
       fibers[slot].releaseAllButOperation(to: &released)
@@ -304,7 +308,7 @@ extension Machine {
       fibers[slot].activity = .bounding(otherwise: nil)
     case .finalizing(let program?) where fibers[slot].flags.contains(.abandoned):
       released.append(program)
-      // The fiber still waits for its body, because its place among cleanups may be taken already.
+      // The fiber still waits for its body, because its place among cleanups may already be taken.
       fibers[slot].activity = .finalizing(cleanup: nil)
     case .ready, .evaluating, .operating, .folded, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding,
       .backingOff, .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating,
@@ -320,9 +324,9 @@ extension Machine {
 }
 
 extension Machine {
-  /// The moment at which the oldest unsettled tree, or cleanup of a cancelled one, began.
+  /// The moment at which the oldest unsettled tree, or cleanup of a cancelled tree, began.
   ///
-  /// Roots are in the order in which they began. Those of detached effects stay when they have settled.
+  /// Roots are in the order in which they began. A settled root stays in the list while its tree has detached effects.
   var oldestUnsettled: Moment? {
     guard unsettledTrees > 0 || lateTrees > 0 || treeCleanupCount > 0 else { return nil }
     var root = fibers.firstRoot

@@ -1,14 +1,14 @@
-/// The fast paths of single operations: a tree that is one; an operation that follows one that has returned; the last
-/// operation of a tree; and one that is cancelled before its task has started.
+/// Fast paths for single operations: a tree that is one operation; an operation that follows a returned one; the last
+/// operation of a tree; an operation that is cancelled before its task has started.
 ///
 /// Laws 4, 20 and 21. Events: `operationReceived`, `operationFollowed`, `lastOperationFinished`. Activities:
 /// `operating`.
 ///
-/// The first three are kept for their speed alone, since `received` and `operationFinished` do the same: without those
-/// for a tree and for its last operation a task takes some 2,700 instructions more
-/// (`Tests/Benchmarks/instructions P2`).
+/// The first three exist only for speed, since `received` and `operationFinished` do the same: without the paths for a
+/// whole tree and for its last operation, a task takes some 2,700 instructions more (`Tests/Benchmarks/instructions
+/// P2`).
 extension Machine {
-  /// Begins a tree that is one operation, which the shell starts without a directive.
+  /// Begins a tree that is one operation; the shell starts the operation without a directive.
   ///
   /// - Returns: the tree's root, or `nil` if `received` has to be called.
   @inline(__always)
@@ -34,14 +34,15 @@ extension Machine {
     return isFast ? .all : .followingOnly
   }
 
-  /// Continues a fiber with a single operation that follows the returned one: its result, else the next of its list.
+  /// Continues a fiber with a single operation that follows the returned one: its result, or else the next effect in
+  /// its list.
   ///
-  /// This works only if nothing else follows from the end of the first operation. The fiber then stands at the second,
-  /// and still operates. Not for an operation that was begun in a folded fiber.
+  /// This works only if nothing else follows from the end of the first operation. The fiber then moves to the second
+  /// operation and stays `operating`. Not for an operation that began in a folded fiber.
   ///
-  /// - Parameter program: the operation that was returned, if one was; afterwards the program that the fiber gives up,
+  /// - Parameter program: the returned operation, if there is one. On return, the program that the fiber releases,
   ///   which does not go to ``released``.
-  /// - Returns: the operation that follows, or `nil` if `operationFinished` has to be called.
+  /// - Returns: the following operation, or `nil` if `operationFinished` has to be called.
   @inline(__always)
   mutating func operationFollowed(_ id: FiberID, with program: inout P?) -> P? {
     let slot = id.slot
@@ -56,7 +57,7 @@ extension Machine {
     return fibers[slot].program
   }
 
-  /// Takes the next part of a divided list, if that is an operation.
+  /// Takes the next part of a divided list, if that part is an operation.
   private mutating func takeOperation(behind slot: FiberSlot) -> P? {
     let place = fibers[slot].outer.count - 1
     guard place >= 0, fibers[slot].pending == 0, fibers[slot].outer[place].cursor == 0,
@@ -65,18 +66,17 @@ extension Machine {
     return fibers[slot].outer.removeLast().program
   }
 
-  /// Ends a tree with the operation that was all it had left, and that has returned nothing more to do.
+  /// Ends a tree whose last operation has returned nothing more to do.
   ///
-  /// Not for an operation that was begun in a folded fiber.
+  /// Not for an operation that began in a folded fiber.
   ///
-  /// - Parameter program: afterwards what the fiber gives up, in place of ``released``.
-  /// - Returns: the context of the tree, which has finished and is over, or `nil` if `operationFinished` has to be
-  ///   called.
+  /// - Parameter program: on return, the program that the fiber releases, which does not go to ``released``.
+  /// - Returns: the context of the tree, which is finished and over, or `nil` if `operationFinished` has to be called.
   @inline(__always)
   mutating func lastOperationFinished(_ id: FiberID, releasing program: inout P?) -> P.Context? {
     let slot = id.slot
     assert(!isAlive(id) || !isFolded(slot))
-    // With these flags it is a root that nobody has cancelled, and that neither ends early nor cleans up.
+    // A fiber with these flags is a root that was not cancelled, does not end early and is not a cleanup.
     guard !isTraced, !isSpreadingBarrier, isAlive(id), fibers[slot].flags == [.occupied, .boundary, .lingers, .hasRun],
       !fibers[slot].parent.exists, !fibers[slot].firstChild.exists, !hasMoreToDo(slot), fibers[slot].rare == nil
     else { return nil }
@@ -88,12 +88,12 @@ extension Machine {
     return context
   }
 
-  /// Returns whether a cancelled operation is all that is left of its tree, under one identifier at most, that nobody
+  /// Returns whether a cancelled operation is all that is left of its tree, under at most one identifier that nothing
   /// waits for.
   ///
-  /// Then nothing in this store follows from its end, and the shell may report that with the cancel if the operation's
-  /// task has not started. What follows from any other end belongs to that task, which has the values and the priority
-  /// of the tree.
+  /// The operation's end then has no consequences in this store, and the shell may report the end together with the
+  /// cancel if the operation's task has not started. The consequences of any other end run in that task, which has the
+  /// values and the priority of the tree.
   func endsAlone(_ id: FiberID) -> Bool {
     guard isAlive(id) else { return false }
     let (slot, root) = (id.slot, fibers[id.slot].root)

@@ -4,8 +4,8 @@
 extension Machine {
   /// Returns whether a timer or a source may begin.
   ///
-  /// It may not while the store or the tree drains, nor from a cleanup whose scope is cancelled already, because nobody
-  /// could end it.
+  /// A timer or a source may not begin while the store or the tree drains, nor from a cleanup whose scope is already
+  /// cancelled, because nothing could end it.
   func mayBeginSource(from slot: FiberSlot) -> Bool {
     !drains(slot) && !fibers[fibers[slot].boundary].flags.contains(.cancelled)
   }
@@ -26,9 +26,9 @@ extension Machine {
     pass.directives.append(.open(id(of: source), site))
   }
 
-  /// Begins the effect that a source has emitted; `nil` for a value without an effect.
+  /// Begins an effect that a source has emitted, or `nil` for a value without an effect.
   ///
-  /// - Returns: the fiber that runs the effect, or `nil` if it begins later, or never.
+  /// - Returns: the fiber that runs the effect, or `nil` if the effect begins later or never.
   @discardableResult
   mutating func emitted(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) -> FiberID? {
     guard !isCancelled(id), case .emitting = fibers[id.slot].activity,
@@ -69,12 +69,12 @@ extension Machine {
     return childID
   }
 
-  /// Returns whether anything that a source has begun is alive.
+  /// Returns whether any effect that a source has begun is alive.
   func hasBegun(_ id: FiberID) -> Bool { isAlive(id) && fibers[id.slot].firstChild.exists }
 
-  /// Returns whether a fiber belongs to an effect of a source that has begun others before it, of which one is alive.
+  /// Returns whether a fiber belongs to a source's effect and an earlier effect of that source is alive.
   ///
-  /// - Complexity: linear in the fibers around it.
+  /// - Complexity: linear in the number of fibers around it.
   func comesAfterOthers(_ id: FiberID) -> Bool {
     guard isAlive(id) else { return false }
     var slot = id.slot
@@ -85,12 +85,12 @@ extension Machine {
     return false
   }
 
-  /// Returns whether a commit of a source or a timer may be applied in place: the source has begun, and nothing that it
-  /// began before is alive.
+  /// Returns whether a commit of a source or a timer may be applied in place: the source has begun, and none of its
+  /// earlier effects is alive.
   ///
-  /// `mutating`, though it changes nothing, because the compiler would make a copy of the machine for the call.
+  /// `mutating`, although it changes nothing, because the compiler would copy the machine for the call.
   mutating func mayCommitInPlace(_ id: FiberID) -> Bool {
-    // A source that has ended lives on only for its children, so a source without children has not ended.
+    // A source that has ended stays only for its children, so a source without children has not ended.
     guard !traced.contains(.committed), !isCancelled(id), !fibers[id.slot].firstChild.exists,
       !fibers[id.slot].flags.contains(.stopped)
     else { return false }
@@ -98,11 +98,11 @@ extension Machine {
     return true
   }
 
-  /// Ends a source that has no more to emit, or that has ended because it was cancelled.
+  /// Ends a source that has nothing more to emit, or that has ended because of a cancel.
   ///
-  /// Its last effects go on.
+  /// The source's last effects continue.
   mutating func sourceEnded(_ id: FiberID, _ pass: inout Pass<P>) {
-    // A binding that is cancelled while its upstream store ends hears of its end from both.
+    // A binding that is cancelled while its upstream store ends is notified of its end by both.
     guard isAlive(id), !fibers[id.slot].flags.contains(.ended) else { return }
     let hasBeenStopped = !fibers[id.slot].flags.isDisjoint(with: [.cancelled, .stopped])
     traceEnd(of: id.slot, hasBeenStopped ? .cancelled : .finished, &pass)
@@ -119,7 +119,7 @@ extension Machine {
 
   /// Handles the error of a source.
   ///
-  /// The effect that the error maps to runs beside the effects of the values before it, which go on.
+  /// The effect that the error maps to runs beside the effects of earlier values, which continue.
   mutating func sourceFailed(_ id: FiberID, _ failure: P.Failure, _ pass: inout Pass<P>) {
     guard isAlive(id) else { return }
     // Cancelled streams end without an error.
@@ -135,7 +135,7 @@ extension Machine {
     step(&pass)
   }
 
-  /// Goes on with the next value of a source when the effects of a value have settled.
+  /// Continues a source with its next value when the effects of a value have settled.
   mutating func continueSource(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     if let rare = fibers[slot].rare, rare.pointee.emissions != nil, !rare.pointee.backlog.isEmpty { return }
     if let program = fibers[slot].rare?.pointee.backlog.popFirst() {
@@ -146,7 +146,7 @@ extension Machine {
     }
   }
 
-  /// Keeps the lineage of an effect that waits for others, until it goes on.
+  /// Keeps the lineage of an effect that waits for others, until the effect continues.
   mutating func keep(_ lineage: DeliveryLineage?, of slot: FiberSlot) {
     if let lineage, lineage != .nothing { fibers.makeRare(of: slot).pointee.lineage = lineage }
   }
@@ -165,7 +165,7 @@ extension Machine {
     return strategy
   }
 
-  /// Begins a detached fiber, owned by the scope that the fiber `slot` is part of.
+  /// Begins a detached fiber, owned by the scope that contains the fiber `slot`.
   mutating func beginDetached(from slot: FiberSlot, _ pass: inout Pass<P>) -> FiberSlot {
     let owner = fibers[slot].boundary
     let child = makeChild(of: owner, attached: false, boundary: true, &pass)

@@ -1,12 +1,12 @@
-/// The step loop: what each kind of effect does when a fiber comes to it.
+/// The step loop: what each kind of effect does when a fiber reaches it.
 ///
 /// Laws 1, 2, 4, 6 and 11. Events: each ends with a step. Activities: `ready`, `evaluating`, `operating`, `turn`.
 extension Machine {
-  /// Steps the ready fibers until all wait, until the shell has to evaluate something first, or until the pass has no
-  /// steps left.
+  /// Steps the ready fibers until all wait, until the shell has to evaluate something first, or until the pass runs out
+  /// of steps.
   ///
-  /// Depth first: the consequences of an effect come before the effects beside it. So each path's commits are in order,
-  /// and each child of a merge runs its own prefix before the next child begins.
+  /// Stepping is depth-first: the consequences of an effect come before its siblings. So each path's commits are in
+  /// order, and each child of a merge runs its own prefix before the next child begins.
   mutating func step(_ pass: inout Pass<P>) {
     repeat {
       while let id = ready.popLast() {
@@ -16,7 +16,7 @@ extension Machine {
         }
         pass.stepped(to: ready.count)
         let flags = fibers[id.slot].flags
-        // It keeps `beginsLater`: fibers that replace it still wait until it has begun.
+        // The fiber keeps `beginsLater`: fibers that replace it still wait until it has begun.
         if pass.steps == 0, !flags.contains(.cancelled) { return ready.append(id) }
         if flags.contains(.beginsLater) { letFollow(id) }
         fibers[id.slot].flags.subtract([.onReadyStack, .beginsLater])
@@ -38,7 +38,7 @@ extension Machine {
 
   enum Progress { case continues, stopped, evaluating, exhausted }
 
-  /// Runs one fiber until it waits, ends or has forked.
+  /// Runs one fiber until it waits, ends or forks.
   private mutating func run(_ id: FiberID, _ pass: inout Pass<P>) -> Progress {
     let slot = id.slot
     while true {
@@ -46,7 +46,7 @@ extension Machine {
       guard continueActivity(of: slot, &pass) else { return .stopped }
       if fibers[slot].pending > 0 {
         fibers[slot].activity = .waiting
-        // The effect may have failed in this fiber, for example, while another one in its place runs below.
+        // For example, the effect may have failed in this fiber while its replacement runs below.
         fibers[slot].releaseEffect(to: &released)
         return .stopped
       }
@@ -63,14 +63,14 @@ extension Machine {
       }
       let progress = interpret(consume program, slot, &pass)
       guard progress == .continues else { return progress }
-      // The effect may have cancelled the fiber that it ran in.
+      // The effect may have cancelled its own fiber.
       guard isAlive(id), !fibers[slot].flags.contains(.cancelled) else { return .stopped }
     }
   }
 
-  /// Lets the activity of a fiber go on.
+  /// Continues the activity of a fiber.
   ///
-  /// - Returns: true if the fiber goes on with its program.
+  /// - Returns: true if the fiber continues with its program.
   @inline(__always)
   private mutating func continueActivity(of slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
     switch fibers[slot].activity {
@@ -79,7 +79,8 @@ extension Machine {
     case .merging: continueMerge(slot, &pass)
     case .racing: continueRace(slot, &pass)
     case .retrying:
-      // Here and not where the attempt settles, because nested retries would end each other's attempts on the stack.
+      // The attempt ends here and not where it settles, because nested retries would end each other's attempts on the
+      // stack.
       if fibers[slot].pending == 0 { endAttempt(of: slot, &pass) }
     case .sequencing: continueSequence(slot, &pass)
     case .undoing: endSequence(slot, &pass)
@@ -92,12 +93,12 @@ extension Machine {
 
   /// Begins the next effect of the fiber's program.
   ///
-  /// - Parameter program: the program. The caller moves it out of the fiber, and this function moves it back, so that
-  ///   no reference is counted.
+  /// - Parameter program: the fiber's program. The caller moves it out of the fiber, and this method moves it back, so
+  ///   that no reference is counted.
   private mutating func interpret(_ program: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     let index = Int(fibers[slot].cursor)
     let instruction = program.instruction(at: index)
-    // A lift into this very store is interpreted as its effect is, and is itself no effect that has run.
+    // A lift into this store is interpreted as its effect, and does not itself count as an effect that has run.
     let ownEffect = if case .lift = instruction { program.effectLifted(at: index, into: store) } else { nil as P? }
     fibers[slot].program = consume program
     fibers[slot].cursor += 1
@@ -108,10 +109,10 @@ extension Machine {
     let isFirst = !fibers[slot].flags.contains(.hasRun)
     if !instruction.isTransparent {
       fibers[slot].flags.subtract([.dropped, .endsEarly])
-      // For a scope this is set later: it may be refused, and it may be the first effect.
+      // For a scope the flag is set later: the scope may be refused, and it may be the first effect.
       if !instruction.isScope { fibers[slot].flags.insert(.hasRun) }
     }
-    // Consumed and not copied, because its contents move into the fibers.
+    // Consumed and not copied, because the contents move into the fibers.
     switch consume instruction {
     case .none:
       return .continues
@@ -200,7 +201,7 @@ extension Machine {
     }
   }
 
-  /// Returns the effect that a fiber has just come to.
+  /// Returns the effect that a fiber has just reached.
   @inline(__always)
   func site(of slot: FiberSlot) -> Site<P> {
     guard let site = fibers[slot].site else { preconditionFailure("fiber \(slot) is at no effect") }
@@ -213,7 +214,7 @@ extension Machine {
     pass.directives.append(.operate(id(of: slot), site))
   }
 
-  /// Commits mutations in a row by one directive, as far as the steps of the pass go.
+  /// Commits consecutive mutations with one directive, as far as the steps of the pass allow.
   private mutating func commit(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     let site = site(of: slot)
     let end = min(Int(fibers[slot].end), site.index + 1 + Int(pass.steps))
@@ -224,7 +225,7 @@ extension Machine {
     traceCommits(count, of: slot, site, &pass)
   }
 
-  /// Makes a fiber wait for the actor that commits happen on, before the same effect.
+  /// Makes a fiber wait, at the same effect, for the actor that commits happen on.
   private mutating func waitForTurn(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     fibers[slot].cursor -= 1
     fibers[slot].keepNextEffect(to: &released)

@@ -3,10 +3,10 @@
 /// Laws 7 and 11. Events: none of its own; a suspended pass resumes. Activities: `ready`.
 ///
 /// A pass has a number of steps. When they are used up, or when something has to happen in other stores first, the
-/// fibers that are ready leave the machine with a ``Suspension``. Other threads' events then find a machine without
-/// ready fibers, as they always do, and the pass goes on when its thread has the lock again.
+/// ready fibers leave the machine with a ``Suspension``. Events of other threads then find a machine without ready
+/// fibers, as they always do, and the pass continues when its thread has the lock again.
 extension Machine {
-  /// Takes the fibers that are still to step out of the machine.
+  /// Removes the fibers that are still to be stepped from the machine.
   ///
   /// Called only if a fiber is ready; otherwise the pass is complete.
   mutating func suspend(_ pass: borrowing Pass<P>) -> Suspension {
@@ -18,7 +18,7 @@ extension Machine {
 
   /// Continues a suspended pass.
   ///
-  /// - Parameter passingBarriers: true if it goes on behind barriers that still have to reach other stores.
+  /// - Parameter passingBarriers: true if the pass continues although barriers have not reached other stores yet.
   mutating func resume(_ suspension: Suspension, passingBarriers: Bool = false, _ pass: inout Pass<P>) {
     suspensions.removeAll { $0 === suspension }
     swap(&ready, &suspension.ready)
@@ -26,12 +26,12 @@ extension Machine {
     step(&pass)
   }
 
-  /// Lets a parent go on after a child has settled.
+  /// Continues a parent after a child has settled.
   ///
-  /// The first pass of the parent's tree may be suspended, and this may be another pass, which has cancelled the child
-  /// by its identifier. Then the parent goes on with its own tree's pass, so that the `receive` of that tree returns no
-  /// sooner than its prefix is complete. A child that has ended by itself has mostly waited, and what follows it is no
-  /// part of that prefix: that waits for nobody.
+  /// The first pass of the parent's tree may be suspended while another pass cancels the child by its identifier. The
+  /// parent then continues in its own tree's pass, so that the `receive` of that tree does not return before its prefix
+  /// is complete. A child that ended by itself has usually waited, so its consequences are not part of that prefix and
+  /// need not wait for the suspended pass.
   ///
   /// - Parameters:
   ///   - isCutShort: true if the child was cancelled by its identifier.

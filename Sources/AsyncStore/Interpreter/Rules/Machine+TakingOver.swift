@@ -2,14 +2,14 @@
 ///
 /// Laws 10 and 15. Events: none of its own. Activities: `sleeping`, `bounding`.
 ///
-/// It is kept for its speed alone, since the slow path has the same outcome. To measure it, run
+/// This path exists only for speed: the slow path has the same outcome. To measure it, run
 /// `Tests/Benchmarks/instructions P7a P7b` with and without the call of ``takeOver(_:_:_:from:_:)``.
 extension Machine {
-  /// Returns the scope whose fiber the new tree `slot` may take over: a scope that is all of its tree, and only sleeps.
+  /// Returns the scope whose fiber the new tree `slot` may take over: one that is its whole tree and only sleeps.
   ///
   /// Returns `nil` in any unusual case, which takes the slow path.
   ///
-  /// `mutating`, though it changes nothing, because the compiler would make a copy of the machine for the call.
+  /// `mutating`, although it changes nothing, because the compiler would copy the machine for the call.
   mutating func replaceableScope(_ registration: RegistrationSlot, by slot: FiberSlot) -> FiberSlot? {
     let scope = registry[registration].holders.first
     guard scope.exists, isAlone(registration), isFreshRoot(slot), onlySleeps(scope) else { return nil }
@@ -19,7 +19,7 @@ extension Machine {
 
   /// Replaces a scope as ``beginScope`` does, but reuses its fiber.
   ///
-  /// Freeing fibers and taking new ones is most of what it costs to restart a debounce or a timeout.
+  /// Freeing and allocating fibers is most of the cost of restarting a debounce or a timeout.
   mutating func takeOver(
     _ scope: FiberSlot, _ registration: RegistrationSlot, _ body: consuming P, from slot: FiberSlot,
     _ pass: inout Pass<P>
@@ -36,7 +36,7 @@ extension Machine {
     free(root)
     unsettledTrees -= 1
 
-    // The new scope, whose fiber holds the identifier already.
+    // The new scope, whose fiber already holds the identifier.
     if registry[registration].cleaningUp == 0 { registry.renew(registration) }
     fibers[scope].vacate(releasing: &released, &releasedFailures)
     fibers.renumber(scope)
@@ -56,14 +56,16 @@ extension Machine {
 
   private static var scopeForRoot: Fiber<P>.Flags { [.occupied, .attached, .boundary, .lingers, .standsForRoot] }
 
-  /// Returns whether the identifier has one holder, nobody waits for it, and the store has neither cleanups nor an
-  /// instrument, which only the slow path looks at.
+  /// Returns whether the identifier has one holder and nothing waits for it, and the store has neither cleanups nor an
+  /// instrument.
+  ///
+  /// Only the slow path handles these.
   private func isAlone(_ registration: RegistrationSlot) -> Bool {
     registry[registration].holders.count == 1 && registry[registration].waiting.isEmpty
       && !registry[registration].throttled.exists && !isTraced && ownedCleanupCount == 0 && !isSpreadingBarrier
   }
 
-  /// Returns whether the fiber is the root of its tree and has nothing to do but this scope.
+  /// Returns whether the fiber is the root of its tree and has nothing but this scope to run.
   private func isFreshRoot(_ slot: FiberSlot) -> Bool {
     !fibers[slot].parent.exists && fibers[slot].flags == [.occupied, .boundary, .lingers]
       && !fibers[slot].firstChild.exists && !hasMoreToDo(slot) && fibers[slot].nearestLabel == nil
@@ -74,7 +76,7 @@ extension Machine {
     guard fibers[scope].flags.subtracting(.hasRun) == Self.scopeForRoot else { return false }
     let child = fibers[scope].firstChild
     if case .sleeping = fibers[scope].activity { return !child.exists }
-    // Not by a `switch`, which would copy what the activity holds.
+    // A `switch` would copy the contents of the activity.
     guard case .bounding = fibers[scope].activity else { return false }
     return child.exists && !fibers[child].next.exists && isSleeper(child)
   }

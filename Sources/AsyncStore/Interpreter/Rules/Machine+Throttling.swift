@@ -1,4 +1,4 @@
-/// Throttles: a window for each identifier, and the effect that waits for its end.
+/// Throttles: a window for each identifier, and the effect that waits for the window to end.
 ///
 /// Law 15. Events: `timePassed`, at a window's end. Activities: `window`, `throttled`.
 extension Machine {
@@ -23,14 +23,14 @@ extension Machine {
     pass.hasWaits = true
     fibers[scope].registration = registration
     traceWait(.window, of: scope, &pass)
-    // Set before the cancel, so that effects that join the identifier always find a throttled one.
+    // Set before the cancel, so that effects that join the identifier always find a throttled effect.
     registry[registration].throttled = scope
     if earlier.exists { cancelScope(earlier, &pass) }
   }
 
   /// Opens a throttle's window.
   ///
-  /// The window belongs to the store and not to the tree whose effect opened it, and outlives that tree.
+  /// The window belongs to the store and not to the tree that opened it, and outlives that tree.
   private mutating func openWindow(_ span: Moment.Span, of registration: RegistrationSlot, _ pass: inout Pass<P>) {
     let window = makeRoot(context: nil, &pass)
     fibers[window].flags.insert(.silent)

@@ -5,8 +5,8 @@
 extension Machine {
   /// Fires the earliest deadline that is due at `now`.
   ///
-  /// Its consequences happen at the deadline, not at `now`: consecutive sleeps add up exactly, however late the alarm
-  /// was.
+  /// The consequences of a deadline happen at the deadline and not at `now`, so that consecutive sleeps add up exactly,
+  /// however late the alarm was.
   ///
   /// - Returns: true if a deadline was due.
   mutating func timePassed(to now: Moment, _ pass: inout Pass<P>) -> Bool {
@@ -63,7 +63,7 @@ extension Machine {
 
   /// Handles a due tick of a timer, whose ticks are on a grid.
   ///
-  /// Missed ticks are one tick with the newest index, and the next one is on the grid again.
+  /// Missed ticks are merged into one tick with the newest index, and the next tick is on the grid again.
   private mutating func tick(
     _ slot: FiberSlot, index: Int64, deadline: Moment, now: Moment, _ pass: inout Pass<P>
   ) {

@@ -1,4 +1,4 @@
-/// The events that instruments are told of.
+/// The events for instruments.
 ///
 /// Law 24: they change nothing else. Events: none of its own. Activities: none.
 extension Machine {
@@ -33,7 +33,7 @@ extension Machine {
     pass.trace(event(.waited(wait, isCancelled: isCancelled), of: slot, &pass))
   }
 
-  /// Returns an event of a fiber's effect; of a commit, that is the first of its mutations.
+  /// Returns an event for a fiber's effect; for a commit, the effect is the first of its mutations.
   func event(_ content: TraceEvent<P>.Content, of slot: FiberSlot, _ pass: inout Pass<P>) -> TraceEvent<P> {
     let effect =
       if case .committed(let site, _) = content { site.program.description(at: site.index) } else { effect(of: slot) }
@@ -62,22 +62,22 @@ extension Machine {
     }
   }
 
-  /// Returns the description of the effect that a fiber is at, or waits to go on with.
+  /// Returns the description of a fiber's current effect, or of the effect that waits for its turn.
   private func effect(of slot: FiberSlot) -> P.Description? {
     guard case .turn = fibers[slot].activity, fibers[slot].cursor < fibers[slot].end else { return fibers[slot].effect }
     return fibers[slot].program?.description(at: Int(fibers[slot].cursor))
   }
 
-  /// Returns the number of the nearest fiber around this one that is more than a frame.
+  /// Returns the number of the nearest fiber around this one that does more than hold its only child.
   ///
-  /// If frames are nested deeply, it returns one of them, so that an event takes constant time.
+  /// If such holders are nested deeply, the method returns one of them, so that an event takes constant time.
   private func listedParent(of slot: FiberSlot) -> UInt64? {
     var hasScopeBelow = fibers[slot].registration.exists
     var parent = fibers[slot].parent
     var length = 0
     while parent.exists, length < Self.shortPath, holdsOneChild(parent) {
       if fibers[parent].registration.exists {
-        // Each of two identifiers around one effect is listed.
+        // If two identifiers are around one effect, each of them is listed.
         if hasScopeBelow { break }
         hasScopeBelow = true
       }
@@ -96,10 +96,10 @@ extension Machine {
     return false
   }
 
-  /// Returns the attempt of the nearest retry around a fiber, if that is not far away.
+  /// Returns the current attempt of the nearest retry around a fiber, unless the retry is far away.
   private func attemptNumber(around slot: FiberSlot) -> EffectPlace<P>.AttemptNumber? {
     if let attempt = attemptNumber(of: slot) { return attempt }
-    // A timer and a cleanup are not part of an attempt, and may outlive it.
+    // Timers and cleanups are not part of an attempt, and may outlive it.
     if fibers[slot].flags.contains(.passesAttempts) { return nil }
     var catcher = fibers[slot].catcher
     var length = 0

@@ -11,7 +11,7 @@
     /// Emits on the main actor after each commit, for `@StateObject` and `@ObservedObject`.
     ///
     /// Prefer Observation, which SwiftUI uses by itself when a view reads the store's properties: it redraws only the
-    /// views that read what has changed.
+    /// views that have read a changed property.
     public var objectWillChange: ObservableObjectPublisher {
       let (publisher, isNew) = platform.publisher.withLock { publisher in
         if let publisher { return (publisher, false) }
@@ -27,10 +27,10 @@
     }
   }
 
-  /// Tells Combine of every commit.
+  /// Notifies Combine of every commit.
   ///
   /// `@unchecked` because its superclass is, and because `ObservableObjectPublisher` is not `Sendable`: this one is a
-  /// constant, and is used on the main actor alone, in `deliver`.
+  /// constant, and is used only on the main actor, in `deliver`.
   private final class ChangePublisher: CommitObserver, @unchecked Sendable {
     private let publisher: ObservableObjectPublisher
     private let isOnMain: Bool
@@ -56,6 +56,6 @@
     }
   }
 #else
-  /// A store's data for Combine: nothing where there is no Combine.
+  /// A store's data for Combine, which is empty without Combine.
   struct PlatformStorage: ~Copyable, Sendable {}
 #endif

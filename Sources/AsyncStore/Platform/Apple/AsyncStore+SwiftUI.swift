@@ -2,12 +2,12 @@
   import SwiftUI
 
   extension AsyncStore {
-    /// Returns a SwiftUI binding that reads a property of the state and sets it by an effect.
+    /// Returns a SwiftUI binding that reads a property of the state and sets it with an effect.
     ///
     /// Use it for a control that needs one: `TextField("Name", text: store.binding(for: \.name))`. The animation of
-    /// `store.binding(for: \.isOn).animation()` is that of the effect.
+    /// `store.binding(for: \.isOn).animation()` applies to the effect.
     ///
-    /// The binding holds the store. For a store bound to the main actor a change is visible as soon as the control has
+    /// The binding holds the store. For a store bound to the main actor, a change is visible as soon as the control has
     /// made it.
     @MainActor
     public func binding<Value: Sendable>(

@@ -31,16 +31,16 @@ struct ChromeTrace {
       open[slice] = Beginning(name: name, nanoseconds: entry.nanoseconds)
       write("b", name, slice, at: entry.nanoseconds, entry.arguments, flow.map { .into($0) })
     case .end:
-      // The beginning may have been dropped.
+      // The event of the beginning may have been dropped.
       guard let begun = open.removeValue(forKey: slice) else { return }
-      // A deadline's effects happen at the deadline, which may lie before the beginning if the alarm was late.
+      // A deadline's effects happen at the deadline, which may precede the beginning if the alarm was late.
       write("e", begun.name, slice, at: max(begun.nanoseconds, entry.nanoseconds), entry.arguments)
     case .mark:
       mark(entry, in: process)
     }
   }
 
-  /// Marks, on the slice of the effect's parent, where the effect begins.
+  /// Marks where the effect begins, on the slice of the effect's parent.
   ///
   /// - Returns: the number of the flow from there; `nil` if the parent has no slice.
   private mutating func flow(to effect: TraceEntry.Effect, at nanoseconds: Int64, in process: Int) -> Int? {
@@ -87,7 +87,7 @@ struct ChromeTrace {
     fields.add("ph", phase)
     fields.add("cat", slice.category.rawValue)
     fields.add("name", name)
-    // Numbers of effects are unique in their store only.
+    // Effect numbers are unique only within their store.
     fields.add("id", "\(slice.process).\(slice.effect)")
     fields.add("pid", slice.process)
     fields.add("tid", Self.marks)

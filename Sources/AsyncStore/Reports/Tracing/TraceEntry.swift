@@ -1,4 +1,4 @@
-/// An event as a recorder keeps it: as numbers and text, without references to the user's values.
+/// An event as a recorder stores it: as numbers and text, without references to the user's values.
 struct TraceEntry: Sendable {
   /// The part that an event has in a slice of the trace.
   enum Phase: Sendable { case begin, end, mark }
@@ -37,7 +37,7 @@ struct TraceEntry: Sendable {
       location = record.effect.location.flatMap { $0.line > 0 ? $0 : nil }
     }
 
-    /// The label, else the identifier, else the kind.
+    /// The label, otherwise the identifier, otherwise the kind.
     var name: String { label ?? identifier ?? (detail.isEmpty ? kind.rawValue : "\(kind.rawValue) \(detail)") }
   }
 
@@ -143,9 +143,9 @@ extension EffectOutcome {
 }
 
 extension String {
-  /// The string, or its beginning.
+  /// The string, or its beginning if it is too long.
   ///
-  /// By scalars, because a character may be of any length.
+  /// Cut by scalars, because a character may be of any length.
   fileprivate var cut: String {
     let head = unicodeScalars.prefix(200)
     return head.endIndex == unicodeScalars.endIndex ? self : String(UnicodeScalarView(head)) + "…"

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A recorder of a store's last events, or of several stores', to look at when something has happened.
+/// A recorder of the last events of one or more stores, to look at after something has happened.
 ///
-/// It keeps text and numbers, and nothing of the values, identifiers and errors themselves. When it is full the oldest
-/// event goes for each new one, and is counted. What it has can be written as a trace for Perfetto or Chrome, and as
-/// lines of JSON.
+/// The recorder keeps text and numbers, but no values, identifiers or errors. When it is full, each new event replaces
+/// the oldest, which is counted. The recorded events can be written as a trace for Perfetto or Chrome, and as lines of
+/// JSON.
 ///
 /// ```swift
 /// let recorder = TraceRecorder(capacity: 1_000)
@@ -15,7 +15,7 @@ import Synchronization
 /// ```
 public final class TraceRecorder: StoreInstrument {
   private struct State {
-    /// The events, from `first` on and around the end to before it.
+    /// The events as a ring: the oldest at `first`, then around the end to the index before it.
     var events: [TraceEntry] = []
     var first = 0
     var droppedCount = 0
@@ -31,13 +31,13 @@ public final class TraceRecorder: StoreInstrument {
   ///   200 characters.
   public init(capacity: Int = 10_000) { self.capacity = max(capacity, 1) }
 
-  /// The number of events that it has.
+  /// The number of recorded events.
   public var count: Int { state.withLock { $0.events.count } }
 
-  /// The number of events that went for newer ones.
+  /// The number of events dropped for newer ones.
   public var droppedCount: Int { state.withLock { $0.droppedCount } }
 
-  /// Forgets everything, the number of dropped events too.
+  /// Removes all events, and resets the number of dropped events.
   public func clear() {
     state.withLock { state in
       state.events = []
@@ -47,7 +47,7 @@ public final class TraceRecorder: StoreInstrument {
 
   /// Takes an event.
   public func record(_ event: InstrumentEvent) {
-    // Here, and not under the recorder's lock, because to put an identifier into words calls user code.
+    // Here, and not under the recorder's lock, because describing an identifier calls user code.
     let entry = TraceEntry(event)
     state.withLock { state in
       guard state.events.count == capacity else { return state.events.append(entry) }
@@ -65,7 +65,7 @@ public final class TraceRecorder: StoreInstrument {
   ///
   /// Source: "Trace Event Format", Google, 2016.
   ///
-  /// - Complexity: linear in the events.
+  /// - Complexity: linear in the number of events.
   public var chromeTrace: String {
     let (entries, dropped) = entries
     var trace = ChromeTrace()
@@ -77,7 +77,7 @@ public final class TraceRecorder: StoreInstrument {
   ///
   /// If events were dropped, the first line says how many: `{"dropped":12}`. Times are in nanoseconds.
   ///
-  /// - Complexity: linear in the events.
+  /// - Complexity: linear in the number of events.
   public var jsonLines: String {
     let (entries, dropped) = entries
     let lines = (dropped > 0 ? ["{\"dropped\":\(dropped)}"] : []) + entries.map(\.json)

@@ -2,10 +2,10 @@
   import SwiftUI
 
   extension SwiftUI.Binding {
-    /// Creates a binding that hands on each new value, with the binding's own animation if it has one.
+    /// Creates a binding that passes on each new value, with the binding's own animation if it has one.
     ///
-    /// A binding without an animation is not the same as one with no animation: the animation of the code that sets the
-    /// value applies.
+    /// A binding without an animation differs from one with a `nil` animation: without one, the animation of the code
+    /// that sets the value applies.
     @MainActor
     init(
       get: @escaping @MainActor @Sendable () -> Value, send: @escaping @MainActor @Sendable (Value) -> Void,

@@ -1,12 +1,12 @@
-/// The path of a value that is encoded or decoded, as a list that its parts share.
+/// The path of a value that is being encoded or decoded, as a list that its parts share.
 final class CodingPath: Sendable {
   private let parent: CodingPath?
   /// The last key, or `nil` for a level that has none.
   private let key: Key?
   let depth: Int
 
-  /// - Parameter key: the key of the value, or `nil` for a value that is encoded as the whole of another one. That
-  ///   counts as a level, because it may go on forever, but is not part of the path.
+  /// - Parameter key: the key of the value, or `nil` for a value that is encoded as the whole of another one. Such a
+  ///   value counts as a level, because this may go on forever, but is not part of the path.
   /// - Throws: `EncodingError` if the path is deeper than `JSONValue.maximumDepth`, or than the stack allows.
   init(_ parent: CodingPath?, _ key: (any CodingKey)?) throws {
     self.parent = parent
@@ -56,11 +56,11 @@ final class CodingPath: Sendable {
 
 /// A collection whose equal values may have their elements in different orders.
 protocol UnorderedCollection {
-  /// The number of elements of the encoded list for one element of the collection.
+  /// The number of elements in the encoded list for one element of the collection.
   static var stride: Int { get }
 }
 
 extension Set: UnorderedCollection { static var stride: Int { 1 } }
-/// A dictionary whose keys are not strings or numbers, which would lead to an object, is encoded as a list of
-/// alternating keys and values.
+/// A dictionary is encoded as a list of alternating keys and values unless its keys are strings or numbers, which would
+/// give an object.
 extension Dictionary: UnorderedCollection { static var stride: Int { 2 } }

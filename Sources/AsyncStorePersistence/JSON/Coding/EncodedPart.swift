@@ -6,7 +6,7 @@ final class EncodedPart {
     case array([Element])
     case object([JSONString: Element])
 
-    /// The content of a container that goes on with a value.
+    /// The content of a container that continues with a value.
     init(_ value: JSONValue) {
       self =
         switch value {
@@ -40,7 +40,7 @@ final class EncodedPart {
     return document.isTooDeep
   }
 
-  /// Returns an encoder into this part, which may encode nothing: then the part is an empty object.
+  /// Returns an encoder into this part; if it encodes nothing, the part is an empty object.
   func encoder(at path: CodingPath?) -> JSONValueEncoder {
     document.encoders.append((self, path))
     return JSONValueEncoder(self, path)
@@ -53,10 +53,10 @@ final class EncodedPart {
     if CodingPath.keys(path).count >= JSONValue.maximumDepth { document.isTooDeep = true }
   }
 
-  /// Goes on with a single value that was encoded before, as `JSONEncoder` does: a list or an object may grow.
+  /// Continues with a single value that was encoded earlier, as `JSONEncoder` does: a list or an object may grow.
   func becomeGrowing() { if case .value(let value) = content { content = Content(value) } }
 
-  /// Returns a container within this one, and its path.
+  /// Returns a container within this part, and its path.
   ///
   /// - Parameter add: adds the container; not called if it is nested too deep.
   func nested(_ path: CodingPath?, _ key: any CodingKey, _ add: (EncodedPart) -> Void) -> (EncodedPart, CodingPath?) {
@@ -71,7 +71,7 @@ final class EncodedPart {
 
   var value: JSONValue {
     switch content {
-    // As with `JSONEncoder` for a nested container that nothing was encoded into.
+    // As in `JSONEncoder`, for a nested container that nothing was encoded into.
     case .nothing: .object([:])
     case .value(let value): value
     case .array(let elements): .array(elements.map(\.value))
@@ -82,8 +82,8 @@ final class EncodedPart {
 
 /// The state that the parts of a document share while it is encoded.
 final class EncodedDocument {
-  // Containers are made by functions that don't throw; the error comes at the end.
+  // Containers are created by functions that don't throw; the error comes at the end.
   var isTooDeep = false
-  /// The parts into which encoders of their own write.
+  /// The parts that encoders of their own write into.
   var encoders: [(part: EncodedPart, path: CodingPath?)] = []
 }

@@ -60,7 +60,7 @@ struct KeyedJSONEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     set(try JSONValueEncoder.number(number, value, CodingPath(path, key)), key)
   }
 
-  /// Returns the container of a key, which goes on with what has been encoded for it.
+  /// Returns the container of a key, which continues with the content already encoded for that key.
   private func container(_ key: Key) -> (EncodedPart, CodingPath?) {
     let earlier = element(key)
     let (container, inner) = nested(key)
@@ -76,7 +76,7 @@ struct KeyedJSONEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
   }
 
-  // Apart, so that the members are not kept, and copied, when they change.
+  // Separate, so that the members are not retained, and copied, when they change.
   private func element(_ key: Key) -> EncodedPart.Element? {
     guard case .object(let members) = part.content else { return nil }
     return members[JSONString(key.stringValue)]

@@ -1,6 +1,6 @@
-/// A key that sorts documents; equal documents have equal keys.
+/// A key for sorting documents; equal documents have equal keys.
 ///
-/// Its numbers are parsed and its members sorted once, when it is made, and not with every comparison.
+/// The key parses its numbers and sorts its members once, when it is created, and not in every comparison.
 enum JSONSortKey {
   case null
   case bool(Bool)
@@ -8,7 +8,7 @@ enum JSONSortKey {
   case number(JSONNumberText)
   case string(JSONString)
   case array([JSONSortKey])
-  /// The members as a list in which each key is before its value.
+  /// The members as a list in which each key precedes its value.
   case object([JSONSortKey])
 
   init(_ value: JSONValue) {
@@ -48,9 +48,9 @@ extension JSONSortKey: Comparable {
   static func < (left: JSONSortKey, right: JSONSortKey) -> Bool { left.compared(to: right) < 0 }
   static func == (left: JSONSortKey, right: JSONSortKey) -> Bool { left.compared(to: right) == 0 }
 
-  /// Returns a negative number if this key comes first, a positive one if the other does, and 0 if they are equal.
+  /// Returns a negative number if this key comes first, a positive number if the other does, and 0 if they are equal.
   ///
-  /// Each element is compared once. With `<` alone, equal ones would be compared twice at each level.
+  /// Each element is compared once. With `<` alone, equal elements would be compared twice at each level.
   private func compared(to other: JSONSortKey) -> Int {
     switch (self, other) {
     case (.bool(let left), .bool(let right)): return Self.compare(left ? 1 : 0, right ? 1 : 0)
@@ -74,7 +74,7 @@ extension JSONSortKey: Comparable {
 }
 
 extension Sequence {
-  /// The elements in the order of their keys; each key is made once.
+  /// The elements in the order of their keys; each key is created once.
   func sorted<Key: Comparable>(by key: (Element) -> Key) -> [Element] {
     map { (key: key($0), element: $0) }.sorted { $0.key < $1.key }.map(\.element)
   }

@@ -3,10 +3,10 @@ import Foundation
 extension JSONValue: Codable {
   /// Decodes any JSON.
   ///
-  /// Other decoders, for example `JSONDecoder`, don't give the text of a number. The number then has the 38 digits of a
-  /// `Decimal`, or 17 if its exponent is too large for one. ``init(data:)`` reads all digits.
+  /// Other decoders, for example `JSONDecoder`, don't provide the text of a number. The number then has the 38 digits
+  /// of a `Decimal`, or 17 if its exponent is too large for one. ``init(data:)`` reads all digits.
   ///
-  /// - Throws: `DecodingError` if it is not JSON.
+  /// - Throws: `DecodingError` if the data is not JSON.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? JSONValueDecoder {
       self = decoder.value
@@ -36,7 +36,7 @@ extension JSONValue: Codable {
   /// Encodes the document as JSON.
   ///
   /// - Throws: `EncodingError` if the encoder, for example a `JSONEncoder`, can't keep all digits of a number, or can't
-  ///   tell two canonically equivalent keys apart. ``init(encoding:)`` and ``data`` lose nothing.
+  ///   distinguish two canonically equivalent keys. ``init(encoding:)`` and ``data`` lose nothing.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .null:
@@ -58,9 +58,9 @@ extension JSONValue: Codable {
 }
 
 extension JSONNumber: Codable {
-  /// Decodes a number, as exactly as the decoder knows it.
+  /// Decodes a number, as exactly as the decoder provides it.
   ///
-  /// - Throws: `DecodingError` if it is not a number.
+  /// - Throws: `DecodingError` if the value is not a number.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? JSONValueDecoder, case .number(let number) = decoder.value {
       self = number
@@ -79,7 +79,7 @@ extension JSONNumber: Codable {
     } else if let integer = try? container.decode(UInt64.self) {
       self.init(integer)
     } else if let double = try? container.decode(Double.self) {
-      // A decimal has more digits, and smaller exponents.
+      // A `Decimal` has more digits, and smaller exponents.
       if let decimal = (try? container.decode(Decimal.self)).flatMap({ JSONNumber($0) }), decimal.double == double {
         self = decimal
       } else {

@@ -3,11 +3,12 @@ import Foundation
 extension JSONValue {
   /// Decodes a value, to the last digit.
   ///
-  /// It decodes as a `JSONDecoder` with default strategies does, but refuses a number with more digits than the
-  /// requested `Decimal` can hold, and a number other than zero that a `Double` or a `Float` would round to zero.
+  /// The value is decoded as by a `JSONDecoder` with default strategies, except that two kinds of numbers are refused:
+  /// those with more digits than the requested `Decimal` can hold, and those other than zero that a `Double` or a
+  /// `Float` would round to zero.
   ///
-  /// - Throws: the errors of the value's decoding; `DecodingError` for a number that the requested type does not have;
-  ///   an error for a document that is nested deeper than ``maximumDepth``.
+  /// - Throws: the errors of the value's decoding; `DecodingError` for a number that the requested type can't
+  ///   represent; an error for a document that is nested deeper than ``maximumDepth``.
   public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
     try JSONValueDecoder(self, nil, nil).decode(type)
   }
@@ -16,8 +17,9 @@ extension JSONValue {
 /// Decodes one value of a document.
 struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
   let value: JSONValue
-  /// The path to the list or object that contains the value; the key there is separate, because most values are leaves,
-  /// and need no path of their own.
+  /// The path to the list or object that contains the value.
+  ///
+  /// The key is stored separately, because most values are leaves, which need no path of their own.
   private let parent: CodingPath?
   private let key: (any CodingKey)?
   var codingPath: [any CodingKey] { CodingPath.keys(parent) + (key.map { [$0] } ?? []) }
@@ -75,7 +77,7 @@ struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
     return try Value(from: self)
   }
 
-  /// Decodes a value of a type that is not decoded by its own `init(from:)`, or returns `nil` for any other type.
+  /// Decodes a value of a type that is not decoded by its own `init(from:)`; returns `nil` for any other type.
   private func known(_ type: Any.Type) throws -> Any? {
     if type == JSONValue.self { return value }
     if type == Decimal.self { return try checked(number(type).decimal, type) }

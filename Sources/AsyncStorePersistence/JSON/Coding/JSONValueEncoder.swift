@@ -3,9 +3,9 @@ import Foundation
 extension JSONValue {
   /// Encodes a value, to the last digit.
   ///
-  /// The result is that of a `JSONEncoder` with default settings, except that all integers and decimals are exact, and
-  /// that the elements of a `Set`, and of a `Dictionary` that is encoded as a list, are in an order of their own: equal
-  /// ones are encoded alike.
+  /// The result is that of a `JSONEncoder` with default settings, with two exceptions: all integers and decimals are
+  /// exact, and the elements of a `Set`, and of a `Dictionary` that is encoded as a list, are in a fixed order, so that
+  /// equal values are encoded alike.
   ///
   /// - Throws: the errors of the value's encoding; `EncodingError` for a number that is not finite, which JSON does not
   ///   have, and for values that are nested deeper than ``maximumDepth``.
@@ -42,7 +42,7 @@ struct JSONValueEncoder: Encoder {
     try value.encode(to: JSONValueEncoder(part, path))
     if !isOutermost, case .nothing = part.content { part.becomeContainer(at: path) }
     if part.isTooDeep { throw CodingPath.tooDeep }
-    // As with `JSONEncoder`, a value within another one may encode nothing, and is an empty object.
+    // As in `JSONEncoder`, a value within another one may encode nothing, and is then an empty object.
     if isOutermost, case .nothing = part.content {
       throw EncodingError.invalidValue(
         value, .init(codingPath: CodingPath.keys(path), debugDescription: "\(Value.self) encoded nothing"))
@@ -50,7 +50,7 @@ struct JSONValueEncoder: Encoder {
     return ordered(part.value, as: Value.self)
   }
 
-  /// Encodes a value of a type that is not encoded by its own `encode(to:)`, or returns `nil` for any other type.
+  /// Encodes a value of a type that is not encoded by its own `encode(to:)`; returns `nil` for any other type.
   private static func known<Value>(_ value: Value, _ path: () throws -> CodingPath?) throws -> JSONValue? {
     // The types are compared first, because that is cheap.
     if Value.self == JSONValue.self, let value = value as? JSONValue {

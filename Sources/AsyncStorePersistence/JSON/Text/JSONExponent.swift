@@ -1,15 +1,17 @@
 /// An integer of any size: the exponent of a JSON number, which has no limit.
 ///
-/// As in a complement representation, all limbs but the sign are positive, and a leading limb that the sign implies is
-/// left out: equal numbers have equal limbs.
+/// As in a complement representation, all limbs except the sign are positive, and a leading limb that the sign implies
+/// is omitted, so that equal numbers have equal limbs.
 struct JSONExponent: Hashable {
-  /// The digits of a limb; the sum of two limbs and of any count of bytes in memory fits in an `Int`.
+  /// The number of digits in a limb.
+  ///
+  /// The sum of two limbs and of any count of bytes in memory fits in an `Int`.
   private static let width = 15
   private static let base = 1_000_000_000_000_000
 
-  /// -1 for a negative number, else 0; it implies all limbs beyond the last one.
+  /// -1 for a negative number, otherwise 0; it implies all limbs beyond the last one.
   private var sign = 0
-  /// The limbs, from the least significant one on, each below the base.
+  /// The limbs, least significant first, each below the base.
   private var limbs: [Int] = []
 
   /// Creates the number zero.
@@ -17,7 +19,7 @@ struct JSONExponent: Hashable {
 
   /// Creates a number from its digits in ASCII.
   ///
-  /// - Complexity: linear in the digits.
+  /// - Complexity: linear in the number of digits.
   init(_ digits: Substring.UTF8View, isNegative: Bool) {
     var rest = digits.drop { $0 == 0x30 }
     while !rest.isEmpty {
@@ -44,7 +46,7 @@ struct JSONExponent: Hashable {
 
   /// Adds to a limb.
   ///
-  /// - Returns: the carry for the next one.
+  /// - Returns: the carry for the next limb.
   private static func carry(_ limb: inout Int, _ number: Int) -> Int {
     let sum = limb + number
     let rest = sum % base
@@ -52,7 +54,7 @@ struct JSONExponent: Hashable {
     return (sum - limb) / base
   }
 
-  /// Returns the number if it is in a range that lies between the negative base and the base, else `nil`.
+  /// Returns the number if it is in a range between the negative base and the base, otherwise `nil`.
   func small(in range: ClosedRange<Int>) -> Int? {
     guard limbs.count <= 1 else { return nil }
     let number = sign < 0 ? (limbs.first ?? Self.base - 1) - Self.base : limbs.first ?? 0

@@ -1,13 +1,13 @@
 /// The parts of a number: `digits` times ten to the power of `exponent`.
 ///
-/// It is normalized, so that equal numbers have equal parts: the digits have no zeros at either end; zero has no
-/// digits, no sign and no exponent.
+/// The parts are normalized, so that equal numbers have equal parts: the digits have no zeros at either end; zero has
+/// no digits, no sign and no exponent.
 struct JSONNumberText: Hashable {
   private(set) var isNegative: Bool
   private(set) var digits: String
   private(set) var exponent: JSONExponent
 
-  /// - Returns: the parts, or `nil` if the text is no JSON number.
+  /// - Returns: the parts, or `nil` if the text is not a JSON number.
   init?(_ text: String) {
     var rest = text.utf8[...]
     isNegative = rest.popFirst("-")
@@ -46,7 +46,7 @@ extension JSONNumberText: Comparable {
     var (power, other) = (small.exponent, large.exponent)
     power.add(small.digits.utf8.count)
     other.add(large.digits.utf8.count)
-    // As fractions, the digits are in the order of their texts.
+    // Read as fractions, the digits have the same order as their texts.
     return power == other ? small.digits < large.digits : power < other
   }
 

@@ -4,7 +4,7 @@ extension JSONValue {
   /// Reads a document, to the last digit.
   ///
   /// - Parameter data: JSON as defined in RFC 8259, in UTF-8.
-  /// - Throws: `DecodingError` if it is not JSON, has a key twice in one object, or is nested deeper than
+  /// - Throws: `DecodingError` if the data is not JSON, has a key twice in one object, or is nested deeper than
   ///   ``maximumDepth``.
   /// - Complexity: linear in the document.
   public init(data: Data) throws {
@@ -15,7 +15,9 @@ extension JSONValue {
   }
 }
 
-/// A reader of JSON; the bytes it is given must outlive it.
+/// A reader of JSON.
+///
+/// The bytes passed to it must outlive it.
 private struct JSONParser {
   let bytes: UnsafeBufferPointer<UInt8>
   private var index = 0
@@ -93,7 +95,7 @@ private struct JSONParser {
 
   private mutating func string() throws -> String {
     index += 1
-    // Bytes, and a string at the end, because a string that grows by its scalars is copied at each escape.
+    // Bytes, and a string only at the end, because a string that grows by its scalars is copied at each escape.
     var text: [UInt8] = []
     while true {
       let start = index

@@ -1,9 +1,9 @@
 import Foundation
 
 extension JSONValue {
-  /// The document as text, with keys in the order of their code points; numbers as they were written.
+  /// The document as text, with keys in the order of their code points, and numbers as they were written.
   ///
-  /// - Throws: `EncodingError` if it is nested deeper than ``maximumDepth``.
+  /// - Throws: `EncodingError` if the document is nested deeper than ``maximumDepth``.
   public var data: Data {
     get throws {
       var bytes: [UInt8] = []
@@ -14,7 +14,7 @@ extension JSONValue {
 
   /// The beginning of the document as text, for error messages.
   ///
-  /// A document with copies in it may have more text than there is memory.
+  /// A document that contains copies may have more text than there is memory.
   var excerpt: String {
     let limit = 1_000
     var bytes: [UInt8] = []
@@ -26,7 +26,7 @@ extension JSONValue {
   /// - Parameter limit: the number of bytes after which no further value is written.
   private func write(to bytes: inout [UInt8], depth: Int, limit: Int = .max) throws {
     if bytes.count > limit { return }
-    // An empty list is a level, too, when it is read.
+    // An empty list is a level too when it is read back.
     guard !isContainer || depth < Self.maximumDepth && Stack.hasRoom else {
       throw EncodingError.invalidValue(self, .init(codingPath: [], debugDescription: Self.tooDeep))
     }
@@ -76,7 +76,7 @@ extension JSONValue {
 }
 
 extension JSONValue: CustomStringConvertible {
-  /// The document as text, as in ``data``, or the reason why that throws.
+  /// The document as text, as in ``data``, or the reason why `data` throws.
   public var description: String {
     (try? data).map { String(decoding: $0, as: UTF8.self) } ?? Self.tooDeepText
   }
