@@ -14,9 +14,7 @@ struct Registration<Identifier> {
   /// The number of cancelled holders whose operations have not returned, or whose cleanup has not settled.
   var cleaningUp: Int32 = 0
   /// Fibers to notify when nothing is in flight under the identifier.
-  var joiners: [FiberID] = []
-  /// The number of joiners that have been cancelled since they joined.
-  var formerJoiners = 0
+  var joiners = JoinerList()
   /// The fiber that sleeps until a throttle's window ends, and the fiber that waits for that window.
   var window = FiberSlot.none
   var throttled = FiberSlot.none

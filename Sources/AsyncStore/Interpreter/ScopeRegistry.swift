@@ -53,8 +53,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
     // An unused registration may still have these values; the others equal those of a new one.
     self[slot].identifier = nil
     self[slot].window = .none
-    self[slot].joiners = []
-    self[slot].formerJoiners = 0
+    self[slot].joiners = JoinerList()
     self[slot].hasMixedWidths = false
     freeSlots.append(slot)
     return identifier.holdsReferences ? identifier : nil

@@ -126,7 +126,7 @@ extension Machine<EffectProgram> {
       // Some registrations may have ended, and other identifiers may have taken their slots.
       let isWhole = Int(remaining) == joined.count
       let id = id(of: slot)
-      let awaited = isWhole ? joined : joined.filter { registry[$0].joiners.contains(id) }
+      let awaited = isWhole ? joined : joined.filter { registry[$0].joiners.ids.contains(id) }
       return awaited.compactMap { registry[$0].identifier }
     case .ready, .evaluating, .operating, .folded, .sleeping, .waiting, .turn, .retrying, .deciding, .backingOff,
       .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .ticking,

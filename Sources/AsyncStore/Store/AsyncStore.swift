@@ -106,6 +106,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
 
   /// Interprets an effect and waits until everything attached to it has settled.
   ///
+  /// It begins as in ``receive(_:isolation:)``, on the caller's actor if there is one.
+  ///
   /// Cancelling the calling task cancels the effect, including detached parts, and returns once its operations have
   /// returned and its cleanups have settled.
   ///
@@ -116,13 +118,11 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   @discardableResult
   @inlinable
   @inline(__always)
-  public nonisolated(nonsending) func run(
-    _ effect: Effect, isolation: (any Actor)? = #isolation
-  ) async -> EffectOutcome {
-    let begun = begin(effect, isolation: isolation)
+  public nonisolated(nonsending) func run(_ effect: Effect) async -> EffectOutcome {
+    let begun = begin(effect, isolation: #isolation)
     // Nothing is left that a cancelled caller would have to cancel.
     if case .finished = begun.handle.storage { return .finished }
-    return await outcome(of: begun, on: isolation)
+    return await outcome(of: begun, on: #isolation)
   }
 
   /// Begins an effect that the caller waits for.

@@ -27,7 +27,7 @@ public struct EffectHandle: Sendable {
   /// The outcome of the effect, once everything attached to it has settled.
   ///
   /// Detached effects, timers and streams, are not awaited. Cancelling the waiting task does not end the wait; to
-  /// cancel the effect together with the task, use ``AsyncStore/run(_:isolation:)``.
+  /// cancel the effect together with the task, use ``AsyncStore/run(_:)``.
   public var outcome: EffectOutcome {
     get async {
       switch storage {

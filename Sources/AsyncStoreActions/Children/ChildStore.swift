@@ -61,8 +61,8 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   ///
   /// - Returns: the outcome of the effect.
   @discardableResult
-  public func run(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) async -> EffectOutcome {
-    let handle = receive(effect, isolation: isolation)
+  public nonisolated(nonsending) func run(_ effect: Effect) async -> EffectOutcome {
+    let handle = source.receive(effect, isolation: #isolation)
     return await withTaskCancellationHandler {
       await handle.outcome
     } onCancel: {

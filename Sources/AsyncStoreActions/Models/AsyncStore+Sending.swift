@@ -60,14 +60,10 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// Cancelling the calling task cancels the effect, including detached parts, and returns once its operations have
   /// returned and its cleanups have settled; the change made by the action itself stays.
   ///
-  /// - Parameters:
-  ///   - action: the action.
-  ///   - isolation: the caller's isolation; leave it to the compiler.
+  /// - Parameter action: the action.
   /// - Returns: the outcome of the effect; `inactive` if the store was not active and nothing happened.
   @discardableResult
-  public func run(_ action: State.Action, isolation: isolated (any Actor)? = #isolation) async -> EffectOutcome {
-    await run(.send(action), isolation: isolation)
-  }
+  public nonisolated(nonsending) func run(_ action: State.Action) async -> EffectOutcome { await run(.send(action)) }
 
   /// Updates the state under the lock, through the store's hub if there is one.
   @usableFromInline

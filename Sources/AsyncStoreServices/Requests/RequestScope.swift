@@ -19,7 +19,7 @@
   ///
   /// The identifiers consist of the prefix and a further component, by default a number of the scope's own. So a
   /// `cancel` with the prefix reaches all requests, including waiting ones, and ``StoreService/health`` counts them. If
-  /// you need neither a limit nor a count, `run(_:isolation:)` is enough.
+  /// you need neither a limit nor a count, `run(_:)` is enough.
   public struct RequestScope<State: Sendable, Env: Sendable>: Sendable {
     /// The type of the effects of requests.
     public typealias Effect = AsyncStore<State, Env>.Effect
@@ -58,7 +58,6 @@
     ///   - id: the whole identifier of the request, under the prefix, for example `EffectID("request").appending(7)`;
     ///     by default one of its own. A request replaces another one under the same identifier; if the number of
     ///     requests is limited, it does so once the other has cleaned up.
-    ///   - isolation: the caller's isolation. Commits happen as for `AsyncStore.run(_:isolation:)`.
     ///   - file: the file of the call, for the error.
     ///   - line: the line of the call, for the error.
     /// - Throws: the error with which the effect failed; `CancellationError` if the calling task was cancelled;
@@ -67,9 +66,8 @@
     ///   cancelled the effect. The identifier of a part of the effect, for example inside a `timeout` or a `retry`, may
     ///   refuse that part, and the effect then finishes: give the identifier to the whole effect. An effect that is
     ///   lifted into a store that is not active does nothing, and finishes.
-    public func run(
-      _ effect: Effect, id: EffectID? = nil, isolation: isolated (any Actor)? = #isolation,
-      file: StaticString = #fileID, line: UInt = #line
+    public nonisolated(nonsending) func run(
+      _ effect: Effect, id: EffectID? = nil, file: StaticString = #fileID, line: UInt = #line
     ) async throws {
       try Task.checkCancellation()
       switch await store.run(identified(effect, id)) {
@@ -87,7 +85,7 @@
     ///
     /// - Parameters:
     ///   - effect: the effect.
-    ///   - id: the identifier of the request, as for ``run(_:id:isolation:file:line:)``.
+    ///   - id: the identifier of the request, as for ``run(_:id:file:line:)``.
     ///   - file: the file of the call, for the error.
     ///   - line: the line of the call, for the error.
     /// - Returns: the handle of the effect.

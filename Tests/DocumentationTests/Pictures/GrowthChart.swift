@@ -9,6 +9,8 @@ struct GrowthChart {
     let points: [(size: Int, ours: Double, byHand: Double)]
   }
 
+  /// The machine on which it was measured.
+  let machine: String
   let panels: [Panel]
 
   private let width = 680
@@ -24,7 +26,8 @@ struct GrowthChart {
     var svg = SVG(width: width, height: 30 + lines * cell.height, colors)
     svg.text("store", x: 44, y: 16, "fill=\"\(colors.accent)\"")
     svg.text("by hand", x: 100, y: 16, "fill=\"\(colors.faint)\"")
-    svg.text("nanoseconds for one, by how many", x: width - 4, y: 16, "fill=\"\(colors.faint)\" text-anchor=\"end\"")
+    let scale = "nanoseconds for one, by how many; \(machine)"
+    svg.text(scale, x: width - 4, y: 16, "fill=\"\(colors.faint)\" text-anchor=\"end\"")
     for (index, panel) in panels.enumerated() {
       draw(panel, at: (44 + index % columns * cell.width, 52 + index / columns * cell.height), in: &svg)
     }

@@ -42,6 +42,6 @@ struct MeasurementPictureTests {
       #expect(points.count > 2, "\(name) has too few sizes")
       return GrowthChart.Panel(title: title, points: points)
     }
-    try PictureFile("Growth", of: "AsyncStore").check { GrowthChart(panels: panels).svg($0) }
+    try PictureFile("Growth", of: "AsyncStore").check { GrowthChart(machine: table.head, panels: panels).svg($0) }
   }
 }

@@ -207,7 +207,7 @@ extension Machine {
   }
 
   private func forEachJoiner(of registration: RegistrationSlot, _ body: (FiberSlot) -> Void) {
-    for joiner in registry[registration].joiners where !isCancelled(joiner) { body(joiner.slot) }
+    for joiner in registry[registration].joiners.ids where !isCancelled(joiner) { body(joiner.slot) }
   }
 
   private func forEachInLine(of registration: RegistrationSlot, _ body: (FiberSlot) -> Void) {

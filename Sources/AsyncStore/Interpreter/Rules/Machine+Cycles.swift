@@ -49,7 +49,7 @@ extension Machine {
     var heldUpByJoiner = emptyBlockedSet
     heldUpByJoiner.races.know(found.races.all.filter { found.contains($0) })
     for joined in heldUp(in: found) {
-      for joiner in registry[joined].joiners where !isCancelled(joiner) && known.insert(joiner).inserted {
+      for joiner in registry[joined].joiners.ids where !isCancelled(joiner) && known.insert(joiner).inserted {
         search(from: [joiner.slot], passingJoins: false, limit: .max, &heldUpByJoiner)
         if holdsUp(heldUpByJoiner) { giving.append(joiner) }
       }
@@ -65,11 +65,7 @@ extension Machine {
   private mutating func endWaits(
     of joiners: [FiberID], for registration: RegistrationSlot, _ pass: inout Pass<P>
   ) {
-    let all = registry[registration].joiners
-    let ending = Set(joiners).intersection(all)
-    guard !ending.isEmpty else { return }
-    registry[registration].joiners = all.filter { !ending.contains($0) }
-    for id in all.reversed() where ending.contains(id) { endWait(of: id, &pass) }
+    for id in registry[registration].joiners.remove(joiners).reversed() { endWait(of: id, &pass) }
   }
 
   /// Returns whether anything may wait for the fiber or for an effect that contains it.
@@ -117,7 +113,7 @@ extension Machine {
     for id in joiners(of: found, where: { $0.contains(slot) }) {
       guard case .joining(_, let joined) = fibers[id.slot].activity else { continue }
       // Some registrations may have ended, and other identifiers may have taken their slots.
-      let awaited = joined.filter { registry[$0].joiners.contains(id) }
+      let awaited = joined.filter { registry[$0].joiners.ids.contains(id) }
       let kept = Set(withoutCycles(awaited, id.slot, &pass))
       lost.append((id, awaited.filter { !kept.contains($0) }))
     }

@@ -20,11 +20,7 @@ extension Machine {
   }
 
   mutating func tellJoiners(of registration: RegistrationSlot, _ pass: inout Pass<P>) {
-    let joiners = registry[registration].joiners
-    guard !joiners.isEmpty else { return }
-    registry[registration].joiners = []
-    registry[registration].formerJoiners = 0
-    for id in joiners.reversed() where !isCancelled(id) { endWait(of: id, &pass) }
+    for id in registry[registration].joiners.removeAll().reversed() where !isCancelled(id) { endWait(of: id, &pass) }
   }
 
   /// Ends a joiner's wait for one of the registrations that it joins.
@@ -39,17 +35,12 @@ extension Machine {
     makeReady(id.slot)
   }
 
-  /// Removes a cancelled joiner from the lists of the registrations that it joined.
-  ///
-  /// A list drops its former joiners at the latest when they are half of its entries.
+  /// Lets a cancelled joiner leave the lists of the registrations that it joined.
   mutating func leaveJoined(_ joined: [RegistrationSlot]) {
     for registration in joined where registration.index < registry.count {
-      registry[registration].formerJoiners += 1
-      let count = registry[registration].joiners.count
-      guard registry[registration].formerJoiners * 2 >= count else { continue }
-      let joiners = registry[registration].joiners.filter { !isCancelled($0) }
-      registry[registration].joiners = joiners
-      registry[registration].formerJoiners = 0
+      guard registry[registration].joiners.noteCancelled() else { continue }
+      let joiners = registry[registration].joiners.ids.filter { !isCancelled($0) }
+      registry[registration].joiners.keep(joiners)
     }
   }
 }
