@@ -160,6 +160,8 @@ struct EndToEndTests {
     var order = HTTPClientRequest(url: "\(shop)/orders?wait=true")
     order.method = .POST
     order.body = .bytes(ByteBuffer(string: #"{"item": "lamp", "quantity": 1}"#))
+    // The server ends a connection whose client it has watched, and the next request would find it closing.
+    order.headers.add(name: "connection", value: "close")
     #expect(try await HTTPClient.shared.execute(order, timeout: .seconds(30)).status == .ok)
     let page = try await HTTPClient.shared.execute(HTTPClientRequest(url: "\(shop)/metrics"), timeout: .seconds(30))
     let text = String(buffer: try await page.body.collect(upTo: 1 << 20))
