@@ -83,9 +83,9 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
 
   /// Interprets an effect.
   ///
-  /// When this returns, everything up to the effect's first wait has been committed, in order, and is visible to the
-  /// caller; in a `merge`, that is each child's own prefix. For a store that is bound to an actor, this holds for calls
-  /// on that actor; for calls from elsewhere, the changes follow in a turn on the actor.
+  /// Everything up to the effect's first wait is committed, in order, before this returns, and is visible to the caller;
+  /// in a `merge`, that is each child's own prefix. For a store that is bound to an actor, this holds for calls on that
+  /// actor; for calls from elsewhere, the changes follow in a turn on the actor.
   ///
   /// - Parameters:
   ///   - effect: the effect to interpret. If the store is not active, nothing happens, and the handle's outcome is

@@ -1,10 +1,9 @@
 import CAsyncStoreTesting
 
 /// An unowned reference to a task.
-///
-/// `nonisolated(unsafe)`: the pointer never changes, and its creator keeps the task while the reference is used. The
-/// simulation keeps the task of its body; the scheduler keeps each plain task that has not returned.
 struct TaskReference: Sendable {
+  // `nonisolated(unsafe)`: the pointer never changes, and its creator keeps the task while the reference is used. The
+  // simulation keeps the task of its body; the scheduler keeps each plain task that has not returned.
   fileprivate nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
 
   init(_ task: Task<Void, Never>) {

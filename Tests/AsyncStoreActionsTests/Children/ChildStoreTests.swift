@@ -16,6 +16,20 @@ struct ChildStoreTests {
     #expect(left.state == Cell(count: 4))
   }
 
+  @Test("An awaited action or effect of a part is committed before its caller leaves the store's actor")
+  @MainActor
+  func awaitedOnTheActor() async {
+    let store = BoardStore(state: Board(), env: Service(), isolation: MainActor.shared)
+    let left = store.child(\.left)
+    // Each has the actor as soon as the caller suspends.
+    let afterAction = Task { store.left.count }
+    await store.run(.left(.increment))
+    #expect(await afterAction.value == 1)
+    let afterEffect = Task { store.left.count }
+    await left.run(.concatenate(.set(\.count, to: 5), .perform { _ in .none }))
+    #expect(await afterEffect.value == 5)
+  }
+
   @Test("A child store interprets every kind of effect in its parent")
   func effects() async {
     let left = store.child(\.left)

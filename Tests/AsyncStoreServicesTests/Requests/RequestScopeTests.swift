@@ -24,6 +24,17 @@
       #expect(identifiers.allSatisfy { $0.isUnder("request") })
     }
 
+    @Test("A request begins on its caller's actor")
+    @MainActor
+    func isolation() async throws {
+      let store = NotesStore(
+        state: Notes(), env: (), clock: simulation.clock, isolation: MainActor.shared, executor: simulation.executor)
+      // It has the actor as soon as the caller suspends.
+      let next = Task { store.lines }
+      try await RequestScope(store, under: "request").run(.concatenate(.note("begun"), .task { .none }))
+      #expect(await next.value == ["begun"])
+    }
+
     @Test("A request is not replaced by one with an identifier that a user has numbered")
     func ownNumbers() async throws {
       let requests = RequestScope(store, under: "request")

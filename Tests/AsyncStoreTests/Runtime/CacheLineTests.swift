@@ -9,7 +9,7 @@ struct CacheLineTests {
   /// The usual size of a cache line, in bytes.
   private static let size: UInt = 64
 
-  /// Returns the lines that a bare commit to the store touches: the start of its runtime and what the lock guards first.
+  /// Returns the lines that a bare commit touches: the start of the runtime, and what the lock guards first.
   private func lines(of store: TallyStore) -> Set<UInt> {
     let (runtime, content) = (Unmanaged.passUnretained(store.runtime).toOpaque(), store.runtime.content)
     let addresses = [

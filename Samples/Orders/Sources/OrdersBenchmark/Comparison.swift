@@ -10,7 +10,7 @@ struct Load {
 
   /// Loads a server by wrk.
   ///
-  /// On a thread of its own, because waiting for wrk on one of Swift's would leave the server in this process one fewer.
+  /// It waits on a thread of its own: on one of Swift's, it would leave the server in this process one thread fewer.
   static func measure(
     port: Int, path: String, seconds: Int, connections: Int, script: String? = nil
   ) async throws -> Load {

@@ -176,7 +176,7 @@ extension Machine {
     }
     for outer in waiting.reversed() {
       let cleanup = makeCleanup(for: outer, at: place, &pass)
-      // Whether a compensated effect is undone is known only later.
+      // The undo of a compensated effect is added later, once it is known to be needed.
       if case .finalizing = fibers[outer].activity {
         fibers[cleanup].activity = fibers[outer].activity
       } else {
