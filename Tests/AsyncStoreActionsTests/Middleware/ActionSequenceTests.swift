@@ -1,3 +1,4 @@
+import AsyncStoreTesting
 import Synchronization
 import Testing
 
@@ -138,15 +139,23 @@ struct ActionSequenceTests {
     #expect(store.hub.read { $0.isEmpty })
   }
 
-  @Test("An action is delivered before its state")
-  func actionsComeFirst() async {
+  @Test("An action is delivered before its state", .simulated())
+  func actionsComeFirst() async throws {
+    let simulation = try #require(Simulation.current)
     let order = Note<[String]>([])
     let (actions, updates) = (store.actions, store.updates)
-    var nextAction = actions.makeAsyncIterator()
-    var nextUpdate = updates.makeAsyncIterator()
+    // The reader of states waits first, so that only the order of the deliveries lets the other one come first.
+    let readers = [
+      Task {
+        for await update in updates.prefix(1) { order.change { $0.append("\(update.state.total)") } }
+      },
+      Task {
+        for await action in actions.prefix(1) { order.change { $0.append("\(action)") } }
+      },
+    ]
+    await simulation.settle()
     store.send(.add(1))
-    if let action = await nextAction.next() { order.change { $0.append("\(action)") } }
-    if let update = await nextUpdate.next() { order.change { $0.append("\(update.state.total)") } }
+    for reader in readers { await reader.value }
     #expect(order.value == ["add(1)", "1"])
   }
 

@@ -394,7 +394,7 @@ struct WaitingLawTests {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   }
 
-  @Test("A wait finds a value that is there while the store's actor is busy")
+  @Test("A wait finds a value that is there while the store's actor is busy", .timeLimit(.minutes(1)))
   func waitOnBusyActor() async throws {
     let owner = Owner()
     let store = JournalStore(state: Journal(), env: (), isolation: owner)
