@@ -1,8 +1,8 @@
 // Deprecated spellings of AsyncStore 0.0, listed in the guide *Coming from AsyncStore 0.0*.
 
 extension AsyncStore {
-  // Not generic over the sequence, because the compiler would then report a misspelled key path as a value that is not
-  // a sequence.
+  // These are not generic over the sequence, because the compiler would then report a misspelled key path as a value
+  // that is not a sequence.
 
   /// Interprets an effect for each element of a sequence as it arrives.
   @available(*, deprecated, renamed: "bind(id:stream:mapEffect:)")

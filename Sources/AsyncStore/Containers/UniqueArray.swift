@@ -1,6 +1,6 @@
 /// A uniquely owned, growable array.
 ///
-/// The array has memory of its own instead of an `Array`, because each of the machine's many small changes would first
+/// The array manages its own memory and holds no `Array`, because each of the machine's many small changes would first
 /// check for other references to the array, which took one instruction of twenty. Elements are moved in and out,
 /// without counting references.
 struct UniqueArray<Element>: ~Copyable {

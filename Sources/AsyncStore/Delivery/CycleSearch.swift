@@ -54,7 +54,7 @@ struct CycleSearch: ~Copyable {
     fileprivate var watches: [Watch] = []
     /// The number of the search that began the watches.
     fileprivate var number: UInt32 = 0
-    /// The minimum number of hops at which the search began.
+    /// A lower bound of the number of hops at which the search began.
     fileprivate var firstHops: Int?
     /// False in a copy with watches: a new watch could be mistaken for one that the original has begun since.
     fileprivate var mayWatch = true

@@ -12,7 +12,7 @@ import Synchronization
 struct DeliveryLoop: ~Copyable {
   /// The number of other threads' calls that one thread delivers for before a task takes over.
   private static let callLimit = 1_000
-  /// The same number for a thread that has an operation to begin.
+  /// The limit for a thread that has an operation to begin.
   private static let operationCallLimit = 16
 
   /// The next store to deliver for, and those after it; if `next` is `nil`, there are none.

@@ -59,7 +59,7 @@ extension AsyncStore.Effect {
     return .node(instruction, .condition(isRetried), enclosure: enclosure, file, line)
   }
 
-  /// Runs an asynchronous operation, retries it when it throws, and then runs the effect that it returns in its place.
+  /// Runs an asynchronous operation, retries it when it throws, and then, in its place, the effect that it returns.
   ///
   /// Only the operation is tried again. The effect that it returns is interpreted once, after the retry and outside it:
   /// errors of that effect lead to no further attempt.
@@ -97,8 +97,8 @@ extension AsyncStore.Effect {
     }
   }
 
-  /// Runs an asynchronous operation on the store's environment, retries it when it throws, and then runs the effect
-  /// that it returns in its place.
+  /// Runs an asynchronous operation on the store's environment, retries it when it throws, and then, in its place, runs
+  /// the effect that it returns.
   ///
   /// - Parameters:
   ///   - schedule: the delays and the limits.

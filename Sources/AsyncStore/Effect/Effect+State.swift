@@ -41,9 +41,9 @@ extension AsyncStore.Effect {
     return .set({ assign(&$0, value) }, file: file, line: line)
   }
 
-  /// Sets one property of the state, whose type needs nothing but copying.
+  /// Sets one property of the state, of a bitwise-copyable type.
   ///
-  /// Swift chooses it where it knows that, and then nothing has to be released after the change.
+  /// The compiler chooses this overload if it knows the type to be so. Nothing is left to release after the change.
   ///
   /// - Complexity: one lock and the assignment; no task. A stored property of at most eight bytes needs no allocation;
   ///   any other value is kept in a closure.

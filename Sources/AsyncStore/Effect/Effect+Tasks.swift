@@ -1,5 +1,5 @@
 extension AsyncStore.Effect {
-  /// Runs an asynchronous operation, then the effect that it returns in its place.
+  /// Runs an asynchronous operation and then, in its place, the effect that it returns.
   ///
   /// ```swift
   /// await store.run(.task { .set(\.user, to: try await service.user()) })
@@ -39,7 +39,7 @@ extension AsyncStore.Effect {
     task(operation, id, file: file, line: line)
   }
 
-  /// Runs an asynchronous operation on the store's environment, then the effect that it returns in its place.
+  /// Runs an asynchronous operation on the store's environment and then, in its place, the effect that it returns.
   ///
   /// Prefer it to capturing the store: an effect in flight then keeps the environment alive, and not the store. For an
   /// operation that needs no environment, use ``task(_:file:line:)``.

@@ -113,7 +113,7 @@ extension AsyncStore.Effect {
   ///   - id: calls under the same identifier share a window. Cancelling it cancels the running effect, the waiting
   ///     effect and the window. An effect that replaces the effects under it leaves the window. This effect runs under
   ///     the identifier, so `keepFirst` would drop an effect inside it with the same identifier: leave out the inner
-  ///     one.
+  ///     identifier.
   ///   - edges: the calls of a window that run: the first at once, the last at its end, or both; by default both. A
   ///     call that runs at a window's end begins a new window of its own length. An empty set traps.
   public func throttle(

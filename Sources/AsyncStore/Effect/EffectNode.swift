@@ -4,7 +4,7 @@ import CAsyncStore
 ///
 /// Apart from its closures, an effect does not depend on the type of the state. `AsyncStore.ClosureNode`,
 /// `AsyncStore.OperationNode`, `AsyncStore.ListNode` and `AsyncStore.MutationNode` add the closures. So the machine,
-/// which works on this class, is compiled once instead of once per state, unspecialized.
+/// which works on this class, is compiled once, and not, without specialization, for each state.
 ///
 /// The class is public only because the payload of a public enum's case has to be. It has no public member: inspect an
 /// effect through ``AsyncStore/Effect/summary`` and ``AsyncStore/Effect/structure``.

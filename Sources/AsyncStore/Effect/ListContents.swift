@@ -50,7 +50,7 @@ extension AsyncStore {
     @inline(__always)
     mutating func moveMutations(outOf effects: inout [Effect]) {
       var captures: UInt = 0
-      // Not shared from here on.
+      // The array is not shared from here on.
       effects.withUnsafeMutableBufferPointer { effects in
         guard let first = effects.baseAddress else { return }
         for index in 0..<effects.count {

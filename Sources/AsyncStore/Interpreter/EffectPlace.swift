@@ -1,4 +1,4 @@
-/// Where an event's effect is in its tree.
+/// The position of an event's effect in its tree.
 struct EffectPlace<P: Program> {
   struct AttemptNumber: Hashable, Sendable { var number: Int, fiber: UInt64, retry: UInt64 }
 

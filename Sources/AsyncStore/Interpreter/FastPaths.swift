@@ -9,7 +9,7 @@ enum FastPaths: UInt8 {
   /// folded fiber can be transferred to another fiber while it runs. An operation that was unfolded in the same pass
   /// has its new name before its task starts.
   case none
-  /// Only the fast path for an operation that returns another operation, which then follows it.
+  /// The fast path for an operation that returns another operation, which then follows it, and no other.
   case followingOnly
   case all
 }

@@ -117,7 +117,7 @@ struct Fiber<P: Program> {
     static var dropped: Flags { Flags(rawValue: 1 << 12) }
     /// A source that will not emit again.
     static var ended: Flags { Flags(rawValue: 1 << 13) }
-    /// A cancelled fiber whose registration still counts it as cleaning up.
+    /// A fiber that has given up its identifier, and whose registration still counts it as cleaning up.
     static var releasesLate: Flags { Flags(rawValue: 1 << 14) }
     /// A scope that is everything its root has ever had to do, so that the tree ends as the scope does.
     static var standsForRoot: Flags { Flags(rawValue: 1 << 15) }

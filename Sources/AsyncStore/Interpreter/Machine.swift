@@ -56,7 +56,7 @@ struct Machine<P: Program>: ~Copyable {
   var newlyAwaited = UniqueArray<FiberID>()
   /// The number of received trees whose attached part has not settled.
   var unsettledTrees = 0
-  /// The number of other, cancelled trees that settle once everything they left behind has.
+  /// The number of cancelled trees that settle only when everything that they left behind has settled.
   var lateTrees = 0
   /// True while timers and sources must not begin.
   var isDraining = false

@@ -25,7 +25,7 @@ public struct EffectRecord: Hashable, Identifiable, Sendable, CustomStringConver
   ///
   /// An operation that throws afterwards has not failed: usually it throws because it was cancelled.
   public var isCancelled: Bool { content.place.isCancelled }
-  /// The attempt of the nearest retry around the effect that the effect is, or is part of.
+  /// The attempt that this effect is, or is part of; if there are several, that of the nearest retry around it.
   public var attempt: RetryAttempt? {
     content.place.attempt.map { RetryAttempt(number: $0.number, effect: $0.fiber, retry: $0.retry) }
   }

@@ -2,31 +2,31 @@
 public struct EffectWait: Hashable, Sendable {
   /// The kind of a wait.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
-    /// For nothing: it is about to continue.
+    /// No wait: the effect is about to continue.
     case nothing
-    /// For its operation to return.
+    /// A wait for the operation to return.
     case operation
-    /// For the effect that it has lifted into another store.
+    /// A wait for the effect that was lifted into another store.
     case otherStore
-    /// For the closure that maps its error, or that decides whether it is retried.
+    /// A wait for the closure that maps the error, or that decides whether the effect is retried.
     case handler
-    /// For a moment: a sleep, a back-off, or a timer's next tick.
+    /// A wait for a moment: a sleep, a back-off, or a timer's next tick.
     case deadline
-    /// For the next value of a stream or a binding.
+    /// A wait for the next value of a stream or a binding.
     case values
-    /// For the effects inside it.
+    /// A wait for the effects inside.
     case children
-    /// For nothing of its own: it stays for timers, streams and bindings that it has started.
+    /// No wait of its own: the effect stays for timers, streams and bindings that it has started.
     case detached
-    /// For a place under an identifier.
+    /// A wait for a place under an identifier.
     case place
-    /// For a cleanup: that of the effect it replaces, or its own after it was cancelled.
+    /// A wait for a cleanup: that of the replaced effect, or its own after a cancel.
     case cleanup
-    /// For the end of a throttle's window.
+    /// A wait for the end of a throttle's window.
     case window
-    /// For the end of everything in flight under identifiers.
+    /// A wait for the end of everything in flight under identifiers.
     case join
-    /// For a turn on the actor that commits happen on.
+    /// A wait for a turn on the actor that commits happen on.
     case turn
   }
 

@@ -60,7 +60,7 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
     case window
     /// The effect continues in a turn on the actor that commits happen on.
     case turn
-    /// The delay before the next attempt of a retry, which begins with `backedOff`.
+    /// The delay before the next attempt of a retry; the delay begins with `backedOff`.
     case backOff
   }
 

@@ -2,7 +2,7 @@
 enum Handover: Sendable {
   /// None: the caller waits for everything.
   case nothing
-  /// Only passes: the caller waits for the work before them, such as an answer, but not for the passes.
+  /// Passes, and nothing else: the caller waits for the work before them, such as an answer, but not for the passes.
   case passes
   /// Everything: nobody waits, and the thread has other work. If this is the emission of a source, the source's next
   /// emissions wait.

@@ -182,7 +182,7 @@ extension Runtime {
   @inline(__always)
   func assignRun(to id: FiberID, _ node: EffectNode, _ core: inout Core, driver: Run?, into chores: inout Chores) {
     if let driver, id == driver.id, node.isLift == driver.isLift, node.isLift || !Task.isCancelled {
-      // Not in a task that has cancelled itself, because the next operation is not cancelled.
+      // A task that has cancelled itself is left, because the next operation is not cancelled.
       driver.fastPaths = core.machine.fastPaths(after: id)
       if let instrumentation { noteRecord(of: driver, instrumentation, core) }
       chores.continuation = node

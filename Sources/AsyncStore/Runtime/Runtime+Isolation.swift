@@ -12,7 +12,7 @@ extension Runtime {
   private func isOnActor() -> Bool {
     guard let isolation else { return true }
     let thread = Thread.record
-    // Only compared, and set only while ``on(_:_:)`` keeps the actor alive.
+    // The address is compared and never followed; it is set while ``on(_:_:)`` keeps the actor alive.
     return thread.pointee.actor == Unmanaged<AnyObject>.passUnretained(isolation).toOpaque()
       && thread.pointee.actorTask == Thread.currentTask
   }

@@ -83,7 +83,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
 
   /// Interprets an effect.
   ///
-  /// Everything up to the effect's first wait is committed, in order, before this returns, and is visible to the caller;
+  /// Everything up to the effect's first wait is committed in order before this returns, and is visible to the caller;
   /// in a `merge`, that is each child's own prefix. For a store that is bound to an actor, this holds for calls on that
   /// actor; for calls from elsewhere, the changes follow in a turn on the actor.
   ///

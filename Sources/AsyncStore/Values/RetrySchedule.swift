@@ -53,7 +53,7 @@ public struct RetrySchedule: Hashable, Sendable {
     RetrySchedule(rule: .linear(first: span(first), step: span(step)))
   }
 
-  /// Waits `first` after the first failure, and `factor` times longer after each later one.
+  /// Waits `first` after the first failure, and `factor` times as long after each later one as before.
   ///
   /// - Parameter factor: at least 1 and finite; anything else traps.
   public static func exponential(first: Duration, factor: Double = 2) -> RetrySchedule {

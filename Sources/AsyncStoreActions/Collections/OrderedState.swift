@@ -110,7 +110,9 @@
     @discardableResult
     public mutating func remove(at index: Int) -> Element { elements.remove(at: index).value }
 
-    /// Removes the elements at indices, for example an `IndexSet`.
+    /// Removes the elements at indices, for example an `IndexSet`; does nothing for an index without an element.
+    ///
+    /// - Complexity: linear in the elements and the indices.
     public mutating func remove(at indices: some Sequence<Int>) {
       let keys = elements.keys
       let removed = Set(indices.lazy.filter(keys.indices.contains).map { keys[$0] })

@@ -60,6 +60,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// Cancelling the calling task cancels the effect, including detached parts, and returns once its operations have
   /// returned and its cleanups have settled; the change made by the action itself stays.
   ///
+  /// The action is handled on the caller's actor if there is one; see `AsyncStore.run(_:)`.
+  ///
   /// - Parameter action: the action.
   /// - Returns: the outcome of the effect; `inactive` if the store was not active and nothing happened.
   @discardableResult

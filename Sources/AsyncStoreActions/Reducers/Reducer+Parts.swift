@@ -65,7 +65,7 @@ extension Reducer {
 }
 
 extension Model {
-  /// Changes a part of this model that is itself a model with an action of the part, from within `update`.
+  /// Changes, with an action of the part, a part of this model that is itself a model; called within `update`.
   ///
   /// ```swift
   /// struct Page: Model {
@@ -102,7 +102,7 @@ extension Model {
     EffectEmbedding(part, environment: environment, action: embed).reduce(&state) { Child.update(&$0, action) }
   }
 
-  /// Changes a part of this model that has the same environment with an action of the part, from within `update`.
+  /// Changes, with an action of the part, a part of this model with the same environment; called within `update`.
   public static func update<Child: Model>(
     _ part: Part<Self, Child>, of state: inout Self, _ action: Child.Action,
     as embed: @escaping @Sendable (Child.Action) -> Action
@@ -110,7 +110,7 @@ extension Model {
     update(part, of: &state, action, as: embed, environment: { $0 })
   }
 
-  /// Changes a part of this model that needs no environment with an action of the part, from within `update`.
+  /// Changes, with an action of the part, a part of this model that needs no environment; called within `update`.
   @_disfavoredOverload
   public static func update<Child: Model>(
     _ part: Part<Self, Child>, of state: inout Self, _ action: Child.Action,

@@ -15,7 +15,7 @@ struct PartDraft<Whole: Sendable, WholeEnv: Sendable, State: Sendable, Env: Send
   func read<Value: Equatable & Sendable>(
     _ name: ReadName?, _ body: @escaping @Sendable (State) -> Value
   ) -> Value {
-    // Not by its name, which belongs to a property of another type.
+    // The read has no name here, because its name belongs to a property of another type.
     outer.read(nil) { [part] whole in part.get(whole).map(body) } ?? body(first)
   }
 

@@ -144,8 +144,8 @@ extension AsyncStore {
   /// Transactions that depend on nothing begin as with `begin(_:id:pacing:after:isolation:file:line:)`, the others when
   /// their turn comes. Each transaction's error also goes to the store's `mapError`.
   ///
-  /// **Cancellation.** The transactions have no identifiers: only their runs cancel them, or the deactivation of the
-  /// store.
+  /// **Cancellation.** The transactions have no identifiers: only their runs cancel them, or the end of the store's
+  /// activity, which is its deactivation, its shutdown or its release.
   ///
   /// - Parameters:
   ///   - graph: the transactions; there may be none.

@@ -152,7 +152,7 @@ public final class TransactionRun: Sendable {
 
   /// Waits until ``hasEnded``, or until the waiting task is cancelled.
   func ended() async {
-    // Not through the handle: a run that is part of other effects has none, and any other run has none before the call
+    // The handle can't tell: a run that is part of other effects has none, and any other run has none before the call
     // that begins it has returned.
     let (end, continuation) = AsyncStream.makeStream(of: Never.self)
     let hasEnded = state.withLock { state in

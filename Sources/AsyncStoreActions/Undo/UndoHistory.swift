@@ -37,8 +37,8 @@ public final class UndoHistory<Value: Equatable & Sendable>: Sendable {
 
   /// The number of steps that can be undone.
   ///
-  /// A group that has not ended counts once it has changed something, because ``undo(isolation:)`` would undo that. 0
-  /// if the store is gone.
+  /// A group that has not ended counts while the value differs from that at the group's beginning, because
+  /// ``undo(isolation:)`` would undo the difference. 0 if the store is gone.
   public var undoCount: Int { source.withSteps { $0.undoCount } ?? 0 }
   /// The number of undone steps that can be redone.
   ///

@@ -17,7 +17,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
       tokens = []
       return
     }
-    // Not by characters, because a combining mark would form a character with the `/` or the `~` before it.
+    // By scalars, because a combining mark would form one character with the `/` or the `~` before it.
     let scalars = text.unicodeScalars
     guard scalars.first == "/" else { return nil }
     var tokens: [JSONString] = []

@@ -40,7 +40,7 @@ struct NestingBound {
     }
     let levels = path.tokens.count + value.nesting
     guard levels <= JSONValue.maximumDepth else { throw tooDeep(path) }
-    // Only if that makes room for many operations, so that they all share the time for measuring.
+    // It is worth the time if it makes room for many operations, which then share it.
     if let measured, measured <= JSONValue.maximumDepth / 2 { measure(document, value, from) }
     bound = max(bound, levels)
   }

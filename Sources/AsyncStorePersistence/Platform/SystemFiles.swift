@@ -39,7 +39,7 @@ package struct SystemFiles: FileOperations {
     // The maximum number of links that Linux follows.
     for _ in 0..<40 {
       guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return path }
-      // Not by characters, because a combining mark would form a character with the `/` before it.
+      // By bytes, because a combining mark would form one character with the `/` before it.
       path = target.utf8.first == UInt8(ascii: "/") ? target : FilePaths(file: path).directory + "/" + target
     }
     throw FileError.failed(call: "readlink", path: path, reason: String(cString: strerror(ELOOP)))
@@ -153,7 +153,7 @@ package struct SystemFiles: FileOperations {
     var result = mkdir(path, 0o777)
     if result < 0, errno == ENOENT, parent != path {
       try makeDirectory(parent)
-      // Only once more, because a dangling symbolic link exists and is not a directory.
+      // It is tried once more and not again, because a dangling symbolic link exists and is not a directory.
       result = mkdir(path, 0o777)
     }
     if result == 0 { return try syncDirectory(parent) }

@@ -8,8 +8,8 @@ extension AsyncStore {
   /// The previously saved state is committed before this returns. If the state can't be restored, this throws, and
   /// leaves the saved data as it is. From then on the storage belongs to this store, which holds ``Storage/lock()``
   /// until it is deactivated or the saving is stopped. The store's clock determines when to save; encoding and writing
-  /// run in a task of their own, one save at a time. A failed save is reported and retried with the state at that time.
-  /// Silent changes, which observers are not notified of, are saved like any other.
+  /// run in a task of their own, one save at a time. A failed save is reported, and retried with the state at the time
+  /// of the retry. Silent changes, which observers are not notified of, are saved like any other.
   ///
   /// The last state is saved before `deactivate` or `shutdown` returns, and before a store whose last reference is
   /// released is gone; in a mutation of another store, before the call that contains the mutation returns. Saving it

@@ -20,8 +20,7 @@ struct Coding<Value: Codable>: Sendable {
 
   func encode(_ value: Value, for storage: String) throws(PersistenceError) -> Data {
     do {
-      // Not Foundation's encoder, which writes values that are nested too deep for its decoder, and encodes equal sets
-      // differently.
+      // Foundation's encoder writes values that its decoder finds nested too deep, and encodes equal sets differently.
       let content = try Stack.requiringRoom { try JSONValue(encoding: value).data }
       return try Snapshot(version: version, content: content).data
     } catch is Stack.Shortage {

@@ -41,7 +41,7 @@
     /// Creates an instrument, for any number of stores.
     ///
     /// - Parameters:
-    ///   - tracer: the tracer; by default the one that is bootstrapped when a span begins.
+    ///   - tracer: the tracer; by default the one that the program has bootstrapped by the time a span begins.
     ///   - longestWait: the maximum delay between attempts in one step; by default 60 seconds.
     public init(tracer: (any Tracer)? = nil, longestWait: Duration = .seconds(60)) {
       self.tracer = tracer

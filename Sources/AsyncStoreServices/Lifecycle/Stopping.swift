@@ -170,7 +170,7 @@
   }
 
   extension InFlight {
-    /// Only the first effects, because a line of a log has to be readable, and backends cut long lines.
+    /// The first effects alone, because a line of a log has to be readable, and backends cut long lines.
     fileprivate var metadata: Logger.MetadataValue {
       let listed = prefix(Self.mostLogged).map { Logger.MetadataValue.string($0.description) }
       return .array(count > Self.mostLogged ? listed + ["… and \(count - Self.mostLogged) more"] : listed)

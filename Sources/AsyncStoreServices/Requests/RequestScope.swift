@@ -53,6 +53,8 @@
     /// gone ends work that nobody waits for. In a task that is already cancelled, nothing begins. For work that has to
     /// continue without the client, use ``receive(_:id:file:line:)``.
     ///
+    /// The effect begins on the caller's actor if there is one, as in `AsyncStore.run(_:)`.
+    ///
     /// - Parameters:
     ///   - effect: the effect.
     ///   - id: the whole identifier of the request, under the prefix, for example `EffectID("request").appending(7)`;

@@ -15,7 +15,7 @@ struct RunnableJob: Sendable {
   let isYield: Bool
   /// True if the job is a task created without a parent, and without the simulation's executor.
   let isPlain: Bool
-  /// True if the job is an actor's turn, in which the actor runs all tasks that wait for it.
+  /// True if the job is an actor's turn, in which the actor runs whichever tasks wait for it.
   let isActor: Bool
   /// The task's priority from the strategy, or 0 if it has none yet.
   var priority: UInt64 = 0

@@ -156,6 +156,7 @@ struct EndToEndTests {
   @Test("The program's metrics have series of its stores")
   func metrics() async throws {
     let program = try Program("--port", "0", "--no-file", "--instant")
+    defer { program.terminate() }
     let shop = try await program.address
     var order = HTTPClientRequest(url: "\(shop)/orders?wait=true")
     order.method = .POST
@@ -165,8 +166,9 @@ struct EndToEndTests {
     #expect(try await HTTPClient.shared.execute(order, timeout: .seconds(30)).status == .ok)
     let page = try await HTTPClient.shared.execute(HTTPClientRequest(url: "\(shop)/metrics"), timeout: .seconds(30))
     let text = String(buffer: try await page.body.collect(upTo: 1 << 20))
-    let commits = try #require(text.firstMatch(of: /asyncstore_commits\{store="orders"\} (\d+)\.0\n/).map { Int($0.1) })
-    #expect(commits ?? 0 >= 4)
+    let commits = try #require(
+      text.firstMatch(of: /asyncstore_commits\{store="orders"\} (\d+)\.0\n/).flatMap { Int($0.1) })
+    #expect(commits >= 4)
     #expect(text.contains(#"asyncstore_effects_duration_seconds_count{kind="task",label="charge""#), "\(text)")
     program.terminate()
     #expect(try await program.end().status == 0)

@@ -82,7 +82,7 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
     guard phase.compareExchange(expected: .reported, desired: .late, ordering: .sequentiallyConsistent).exchanged,
       let runtime
     else { return }
-    // Not here, because Observation holds its lock and the observer is not in its list yet.
+    // A task does it, because here Observation holds its lock, and the observer is not in its list yet.
     Task.detached(executorPreference: runtime.executor) {
       if !(runtime.executor is any SimulatedExecutor) { try? await Task.sleep(for: Self.timeToInstall) }
       if Thread.hasLockedStore { await DeferredWork.leaveMutations() }

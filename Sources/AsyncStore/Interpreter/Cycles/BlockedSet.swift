@@ -130,7 +130,7 @@ struct BlockedSet: ~Copyable {
       registered[index].witnessHasPlace = false
       registered[index].isLineFollowed = false
     }
-    // Not `|=`, which the compiler can't instrument for the thread sanitizer here.
+    // The compiler can't instrument `|=` for the thread sanitizer here.
     for node in starts { numbers[node.nodeSlot] = numbers[node.nodeSlot] | Self.found }
     pending = starts
     isRetraced = true

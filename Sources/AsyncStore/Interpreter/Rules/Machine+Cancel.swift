@@ -264,7 +264,7 @@ extension Machine {
     giveUpIdentifier(slot, isActive: !fibers[slot].flags.contains(.settled))
   }
 
-  /// Takes the identifier away from a cancelled holder.
+  /// Takes the identifier away from a holder.
   ///
   /// The holder counts as cleaning up until it and everything it leaves behind are gone.
   ///

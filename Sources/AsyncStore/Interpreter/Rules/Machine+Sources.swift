@@ -26,8 +26,9 @@ extension Machine {
     pass.directives.append(.open(id(of: source), site))
   }
 
-  /// Begins an effect that a source has emitted, or `nil` for a value without an effect.
+  /// Begins the effect of a value that a source has emitted.
   ///
+  /// - Parameter program: the effect, or `nil` for a value without one.
   /// - Returns: the fiber that runs the effect, or `nil` if the effect begins later or never.
   @discardableResult
   mutating func emitted(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) -> FiberID? {

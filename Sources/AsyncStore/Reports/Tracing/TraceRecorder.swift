@@ -2,9 +2,9 @@ import Synchronization
 
 /// A recorder of the last events of one or more stores, to look at after something has happened.
 ///
-/// The recorder keeps text and numbers, but no values, identifiers or errors. When it is full, each new event replaces
-/// the oldest, which is counted. The recorded events can be written as a trace for Perfetto or Chrome, and as lines of
-/// JSON.
+/// The recorder keeps text and numbers, among them the descriptions of identifiers and errors, but not the identifiers,
+/// errors and values themselves. When it is full, each new event replaces the oldest, which is counted. The recorded
+/// events can be written as a trace for Perfetto or Chrome, and as lines of JSON.
 ///
 /// ```swift
 /// let recorder = TraceRecorder(capacity: 1_000)

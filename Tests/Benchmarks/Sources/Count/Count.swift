@@ -6,10 +6,10 @@ import Workloads
 
 /// Prints the version of the C library and the names of the rows, or a line for the row that its argument names.
 ///
-/// A line has the row's name, then instructions and allocations for one operation, ours and by hand, then the bars, with
-/// tabs between. `Tests/Benchmarks/instructions` makes the table of it, with a process for each row. With `--profile`
-/// behind the name, there is a line for each instruction that one operation of ours executes: the file that it was
-/// loaded from, its place there, and how often it was executed.
+/// A line has the row's name, then instructions and allocations for one operation, ours and by hand, then the bars,
+/// with tabs between. `Tests/Benchmarks/instructions` makes the table of it, with a process for each row. With
+/// `--profile` behind the name, there is a line for each instruction that one operation of ours executes: the file that
+/// it was loaded from, its place there, and how often it was executed.
 @main
 enum Count {
   static func main() {

@@ -1,4 +1,3 @@
-import ArgumentParser
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -7,6 +6,11 @@ import Synchronization
 
 /// A client that orders for a while, over real connections.
 final class Demo: Service {
+  /// The error of a demonstration that does not account for its orders, or was told nothing of them.
+  struct Loss: Error, CustomStringConvertible {
+    let description = "The demonstration has lost orders or events."
+  }
+
   private struct Tally {
     var answers: [UInt: Int] = [:]
     var latencies: [Duration] = []
@@ -41,12 +45,12 @@ final class Demo: Service {
 
   /// Checks that orders were accepted, that each of them has ended, and that the page was told.
   ///
-  /// - Throws: `ValidationError`.
+  /// - Throws: ``Loss``.
   func check(_ book: OrderBook) throws {
     let (counts, events) = (book.counts, tally.withLock(\.events))
     guard counts.accepted > 0, events > 0, book.open.isEmpty,
       counts.accepted == counts.done + counts.undone + counts.stuck
-    else { throw ValidationError("The demonstration has lost orders or events.") }
+    else { throw Loss() }
   }
 
   /// The service's answer, in one line.
