@@ -12,7 +12,7 @@ extension AsyncStore {
     runtime.lock { core in
       if let known = runtime.associatedObject {
         guard let listener = known as? Listener else {
-          fatalError("A store can have one associated object, and has a \(type(of: known)). Use only its module with it.")
+          fatalError("A store can have one associated object, and has a \(type(of: known)). Use its module alone.")
         }
         return listener
       }

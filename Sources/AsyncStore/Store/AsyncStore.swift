@@ -119,35 +119,21 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   @inlinable
   @inline(__always)
   public nonisolated(nonsending) func run(_ effect: Effect) async -> EffectOutcome {
-    let begun = begin(effect, isolation: #isolation)
-    // Nothing is left that a cancelled caller would have to cancel.
-    if case .finished = begun.handle.storage { return .finished }
-    return await outcome(of: begun, on: #isolation)
-  }
-
-  /// Begins an effect that the caller waits for.
-  @inlinable
-  @inline(__always)
-  func begin(_ effect: Effect, isolation: (any Actor)?) -> BegunEffect {
-    switch effect {
-    case .set(let mutation) where commitIfUnobserved(mutation): BegunEffect(handle: .finished)
-    default: begin(effect, on: isolation)
-    }
+    if case .set(let mutation) = effect, commitIfUnobserved(mutation) { return .finished }
+    return await run(effect, on: #isolation)
   }
 }
 
 extension AsyncStore {
+  /// Interprets an effect on an actor and waits until everything attached to it has settled.
+  ///
+  /// The parameter takes the call to the actor. `#isolation` alone does not say that the caller is there: in a
+  /// nonsending function that was converted to one of an actor, Swift 6.3 names the actor without going to it.
   @usableFromInline
-  @inline(never)
-  func begin(_ effect: Effect, on isolation: (any Actor)?) -> BegunEffect {
-    interpret(effect, on: isolation, leavesLast: Self.mayStartHere(on: isolation, for: runtime))
-  }
-
-  @usableFromInline
-  nonisolated(nonsending) func outcome(of begun: consuming BegunEffect, on isolation: (any Actor)?) async
-    -> EffectOutcome
-  {
+  func run(_ effect: Effect, on isolation: isolated (any Actor)?) async -> EffectOutcome {
+    var begun = interpret(effect, on: isolation, leavesLast: Self.mayStartHere(on: isolation, for: runtime))
     guard case .tree(let tree) = begun.handle.storage else { return begun.handle.outcomeIfSettled ?? .finished }
+    // Nothing is left that a cancelled caller would have to cancel.
     if begun.left == nil, let outcome = tree.outcomeIfSettled, !Task.isCancelled { return outcome }
     return await outcome(of: tree, starting: begun.left.take(), on: isolation)
   }
@@ -237,17 +223,8 @@ extension AsyncStore {
 }
 
 /// An effect that has begun, except possibly the start of its last operation.
-@usableFromInline
-struct BegunEffect {
-  @usableFromInline let handle: EffectHandle
+private struct BegunEffect {
+  let handle: EffectHandle
   /// The operation that the caller has to start, if there is one.
   var left: Run?
-
-  @usableFromInline
-  init(handle: EffectHandle) { self.handle = handle }
-
-  init(handle: EffectHandle, left: Run?) {
-    self.handle = handle
-    self.left = left
-  }
 }

@@ -62,7 +62,12 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   /// - Returns: the outcome of the effect.
   @discardableResult
   public nonisolated(nonsending) func run(_ effect: Effect) async -> EffectOutcome {
-    let handle = source.receive(effect, isolation: #isolation)
+    await run(effect, on: #isolation)
+  }
+
+  /// Goes to the actor first, which `#isolation` alone does not; see `AsyncStore.run(_:)`.
+  private func run(_ effect: Effect, on isolation: isolated (any Actor)?) async -> EffectOutcome {
+    let handle = receive(effect, isolation: isolation)
     return await withTaskCancellationHandler {
       await handle.outcome
     } onCancel: {

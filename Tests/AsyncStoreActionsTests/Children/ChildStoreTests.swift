@@ -1,5 +1,6 @@
 import AsyncStoreActions
 import AsyncStoreTesting
+import Foundation
 import Testing
 
 @Suite("A child store")
@@ -28,6 +29,27 @@ struct ChildStoreTests {
     let afterEffect = Task { store.left.count }
     await left.run(.concatenate(.set(\.count, to: 5), .perform { _ in .none }))
     #expect(await afterEffect.value == 5)
+  }
+
+  @Test("A function that was converted to one of the main actor changes the store there, wherever it is called")
+  @concurrent
+  func convertedFunctions() async {
+    let store = BoardStore(state: Board(), env: Service(), isolation: MainActor.shared)
+    let left = store.child(\.left)
+    let runEffect: @MainActor @Sendable (ChildStore<Cell, Service>.Effect) async -> EffectOutcome = left.run
+    let runAction: @MainActor @Sendable (Board.Action) async -> EffectOutcome = store.run
+    let places = Note<[Bool]>([])
+    await MainActor.run {
+      store.bind(id: "places", to: \.left.count) { _ in
+        places.change { $0.append(Thread.isMainThread) }
+        return .none
+      }
+    }
+    _ = await runEffect(.set(\.count, to: 1))
+    _ = await runAction(.left(.increment))
+    #expect(store.left.count == 2)
+    // The first value, and two changes.
+    #expect(places.value == [true, true, true])
   }
 
   @Test("A child store interprets every kind of effect in its parent")

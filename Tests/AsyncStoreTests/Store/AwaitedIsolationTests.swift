@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import AsyncStore
@@ -34,5 +35,32 @@ struct AwaitedIsolationTests {
     await caller.run(.concatenate(.log("first"), .task { .none }, .log("last")), in: store)
     #expect(await next.value == ["first"])
     #expect(store.log == ["first", "last"])
+  }
+
+  /// A `run` of a store that has become a function of the main actor by conversion.
+  typealias MainRun = @MainActor @Sendable (JournalStore.Effect) async -> EffectOutcome
+
+  nonisolated(nonsending) private static func run(
+    _ effect: JournalStore.Effect, in store: JournalStore
+  ) async -> EffectOutcome {
+    await store.run(effect)
+  }
+
+  @Test("A function that was converted to one of the main actor commits there, wherever it is called")
+  @concurrent
+  func law06_convertedFunctions() async {
+    let (store, unbound) = (
+      JournalStore(state: Journal(), env: (), isolation: MainActor.shared), JournalStore(state: Journal(), env: ())
+    )
+    let places = Note<[Bool]>([])
+    let effect = JournalStore.Effect.set { _ in places.change { $0.append(Foundation.Thread.isMainThread) } }
+    let inStore: @MainActor @Sendable (JournalStore.Effect, JournalStore) async -> EffectOutcome = Self.run
+    let reference: MainRun = store.run
+    let lifting: MainRun = unbound.run
+    #expect(await reference(effect).isFinished)
+    #expect(await Task { await reference(.concatenate(effect, .task { .none })) }.value.isFinished)
+    #expect(await inStore(effect, store).isFinished)
+    #expect(await lifting(.lift(effect, to: store)).isFinished)
+    #expect(places.value == [true, true, true, true])
   }
 }
