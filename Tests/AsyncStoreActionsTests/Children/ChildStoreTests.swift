@@ -1,6 +1,5 @@
 import AsyncStoreActions
 import AsyncStoreTesting
-import Foundation
 import Testing
 
 @Suite("A child store")
@@ -41,7 +40,7 @@ struct ChildStoreTests {
     let places = Note<[Bool]>([])
     await MainActor.run {
       store.bind(id: "places", to: \.left.count) { _ in
-        places.change { $0.append(Thread.isMainThread) }
+        places.change { $0.append(MainQueue.isCurrent) }
         return .none
       }
     }

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import AsyncStore
@@ -53,7 +52,7 @@ struct AwaitedIsolationTests {
       JournalStore(state: Journal(), env: (), isolation: MainActor.shared), JournalStore(state: Journal(), env: ())
     )
     let places = Note<[Bool]>([])
-    let effect = JournalStore.Effect.set { _ in places.change { $0.append(Foundation.Thread.isMainThread) } }
+    let effect = JournalStore.Effect.set { _ in places.change { $0.append(MainQueue.isCurrent) } }
     let inStore: @MainActor @Sendable (JournalStore.Effect, JournalStore) async -> EffectOutcome = Self.run
     let reference: MainRun = store.run
     let lifting: MainRun = unbound.run
