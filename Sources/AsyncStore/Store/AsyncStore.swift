@@ -181,10 +181,12 @@ extension AsyncStore {
   ) -> BegunEffect {
     guard let own = runtime.isolation else {
       // On the caller's actor, for effects that are lifted into a store bound to it.
-      guard let isolation else { return finishOrBegin(effect, mayCommit: true, leavesLast: leavesLast) }
+      guard let isolation, isolation.mayBeCurrent else {
+        return finishOrBegin(effect, mayCommit: true, leavesLast: leavesLast)
+      }
       return Runtime.on(isolation) { finishOrBegin(effect, mayCommit: true, leavesLast: leavesLast) }
     }
-    if own === isolation {
+    if own === isolation, own.mayBeCurrent {
       return Runtime.on(own) { finishOrBegin(effect, mayCommit: true, leavesLast: leavesLast) }
     }
     return finishOrBegin(effect, mayCommit: runtime.isOnIsolation(), leavesLast: leavesLast)

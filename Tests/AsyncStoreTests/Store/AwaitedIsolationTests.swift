@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("An effect that is awaited on the actor of its store")
+@Suite("Calls that name the actor of their store")
 struct AwaitedIsolationTests {
   /// The ways in which code on an actor calls `run`.
   enum Caller: CaseIterable {
@@ -62,4 +62,49 @@ struct AwaitedIsolationTests {
     #expect(await lifting(.lift(effect, to: store)).isFinished)
     #expect(places.value == [true, true, true, true])
   }
+
+  #if os(Linux)
+    /// Elsewhere, only checks that trap tell whether a thread is on an actor.
+    @Test("A store believes no isolation that names its actor where the caller is not, and commits in a turn there")
+    @concurrent
+    func law06_receivedInConvertedFunctions() async {
+      let (store, unbound) = (
+        JournalStore(state: Journal(), env: (), isolation: MainActor.shared), JournalStore(state: Journal(), env: ())
+      )
+      let places = Note<[Bool]>([])
+      let effect = JournalStore.Effect.set { _ in places.change { $0.append(MainQueue.isCurrent) } }
+      let receive: MainReceive = Self.receive
+      await receive(effect, store)
+      await receive(.concatenate(effect, .none), store)
+      await receive(.lift(effect, to: store), unbound)
+      await receive(.concatenate(.lift(effect, to: store), .task { .none }), unbound)
+      await Task { @MainActor in await receive(effect, store) }.value
+      #expect(await store.run(.none).isFinished)
+      #expect(places.value == [true, true, true, true, true])
+    }
+
+    typealias MainReceive = @MainActor @Sendable (JournalStore.Effect, JournalStore) async -> Void
+
+    nonisolated(nonsending) private static func receive(_ effect: JournalStore.Effect, in store: JournalStore) async {
+      store.receive(effect)
+    }
+
+    @Test("An update traps in a function that names the store's actor without being there")
+    func law06_updatedInConvertedFunction() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let store = JournalStore(state: Journal(), env: (), isolation: MainActor.shared)
+        let update: @MainActor @Sendable (JournalStore) async -> Int? = Self.update
+        await Task.detached { _ = await update(store) }.value
+      }
+      let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(words.contains("called off the store's actor, MainActor"), "\(words)")
+    }
+
+    nonisolated(nonsending) private static func update(_ store: JournalStore) async -> Int? {
+      store.update {
+        $0.count += 1
+        return $0.count
+      }
+    }
+  #endif
 }
