@@ -36,13 +36,20 @@ struct AwaitedIsolationTests {
     #expect(store.log == ["first", "last"])
   }
 
-  /// A `run` of a store that has become a function of the main actor by conversion.
-  typealias MainRun = @MainActor @Sendable (JournalStore.Effect) async -> EffectOutcome
+  /// A function of the main actor that was converted from a method.
+  ///
+  /// In Swift 6.3, such a function names the actor to the method without going to it.
+  typealias MainFunction<Answer> = @MainActor @Sendable (JournalStore.Effect) async -> Answer
 
-  nonisolated(nonsending) private static func run(
-    _ effect: JournalStore.Effect, in store: JournalStore
-  ) async -> EffectOutcome {
-    await store.run(effect)
+  /// Methods on the actor of their caller.
+  struct Screen {
+    let store: JournalStore
+
+    nonisolated(nonsending) func run(_ effect: JournalStore.Effect) async -> EffectOutcome { await store.run(effect) }
+
+    nonisolated(nonsending) func receive(_ effect: JournalStore.Effect) async { store.receive(effect) }
+
+    nonisolated(nonsending) func count(_ effect: JournalStore.Effect) async -> Int? { store.update { $0.count } }
   }
 
   @Test("A function that was converted to one of the main actor commits there, wherever it is called")
@@ -53,13 +60,13 @@ struct AwaitedIsolationTests {
     )
     let places = Note<[Bool]>([])
     let effect = JournalStore.Effect.set { _ in places.change { $0.append(MainQueue.isCurrent) } }
-    let inStore: @MainActor @Sendable (JournalStore.Effect, JournalStore) async -> EffectOutcome = Self.run
-    let reference: MainRun = store.run
-    let lifting: MainRun = unbound.run
-    #expect(await reference(effect).isFinished)
-    #expect(await Task { await reference(.concatenate(effect, .task { .none })) }.value.isFinished)
-    #expect(await inStore(effect, store).isFinished)
-    #expect(await lifting(.lift(effect, to: store)).isFinished)
+    let run: MainFunction<EffectOutcome> = store.run
+    let runInMethod: MainFunction<EffectOutcome> = Screen(store: store).run
+    let lift: MainFunction<EffectOutcome> = unbound.run
+    #expect(await run(effect).isFinished)
+    #expect(await Task { await run(.concatenate(effect, .task { .none })) }.value.isFinished)
+    #expect(await runInMethod(effect).isFinished)
+    #expect(await lift(.lift(effect, to: store)).isFinished)
     #expect(places.value == [true, true, true, true])
   }
 
@@ -73,38 +80,26 @@ struct AwaitedIsolationTests {
       )
       let places = Note<[Bool]>([])
       let effect = JournalStore.Effect.set { _ in places.change { $0.append(MainQueue.isCurrent) } }
-      let receive: MainReceive = Self.receive
-      await receive(effect, store)
-      await receive(.concatenate(effect, .none), store)
-      await receive(.lift(effect, to: store), unbound)
-      await receive(.concatenate(.lift(effect, to: store), .task { .none }), unbound)
-      await Task { @MainActor in await receive(effect, store) }.value
-      #expect(await store.run(.none).isFinished)
-      #expect(places.value == [true, true, true, true, true])
-    }
-
-    typealias MainReceive = @MainActor @Sendable (JournalStore.Effect, JournalStore) async -> Void
-
-    nonisolated(nonsending) private static func receive(_ effect: JournalStore.Effect, in store: JournalStore) async {
-      store.receive(effect)
+      let receive: MainFunction<Void> = Screen(store: store).receive
+      let lift: MainFunction<Void> = Screen(store: unbound).receive
+      await receive(effect)
+      await receive(.concatenate(effect, .none))
+      await lift(.lift(effect, to: store))
+      await lift(.concatenate(.lift(effect, to: store), .task { .none }))
+      // Its turn comes after theirs.
+      #expect(await store.run(.set(\.count, to: 1)).isFinished)
+      #expect(places.value == [true, true, true, true])
     }
 
     @Test("An update traps in a function that names the store's actor without being there")
     func law06_updatedInConvertedFunction() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let store = JournalStore(state: Journal(), env: (), isolation: MainActor.shared)
-        let update: @MainActor @Sendable (JournalStore) async -> Int? = Self.update
-        await Task.detached { _ = await update(store) }.value
+        let count: MainFunction<Int?> = Screen(store: store).count
+        await Task.detached { _ = await count(.none) }.value
       }
       let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
       #expect(words.contains("called off the store's actor, MainActor"), "\(words)")
-    }
-
-    nonisolated(nonsending) private static func update(_ store: JournalStore) async -> Int? {
-      store.update {
-        $0.count += 1
-        return $0.count
-      }
     }
   #endif
 }
