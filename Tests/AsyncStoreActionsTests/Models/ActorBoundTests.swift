@@ -73,4 +73,40 @@ struct ActorBoundTests {
     await store.run(.keep)
     #expect(store.state == Board(total: 4, lines: ["a"]))
   }
+
+  #if os(Linux)
+    /// Elsewhere, only checks that trap tell whether a thread is on an actor.
+    @Test("An action that is sent in a method converted to a function of the main actor is handled there")
+    @concurrent
+    func convertedMethod() async {
+      let store = PlaceStore(state: Place(), env: (), isolation: MainActor.shared)
+      let send: @MainActor @Sendable () async -> Void = Screen(store: store).send
+      await send()
+      // Its turn comes after the action's.
+      await store.run(.set(\.isNoted, to: true))
+      #expect(store.state == Place(isOnMainQueue: true, isNoted: true))
+    }
+  #endif
+}
+
+/// Notes where its action is handled.
+private struct Place: Model {
+  enum Action: Sendable { case note }
+
+  var isOnMainQueue: Bool?
+  var isNoted = false
+
+  static func update(_ state: inout Place, _ action: Action) -> AsyncStore<Place, Void>.Effect {
+    state.isOnMainQueue = MainQueue.isCurrent
+    return .none
+  }
+}
+
+private typealias PlaceStore = AsyncStore<Place, Void>
+
+/// A method on the actor of its caller, which Swift 6.3 names without going to it if the method is converted.
+private struct Screen {
+  let store: PlaceStore
+
+  nonisolated(nonsending) func send() async { store.send(.note) }
 }
