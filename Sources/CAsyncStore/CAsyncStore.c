@@ -7,10 +7,10 @@ _Thread_local struct ThreadRecord asyncStoreThreadRecord;
 __attribute__((weak, swiftcall)) bool swift_task_isCurrentExecutorWithFlags(
     const void *identity, uintptr_t implementation, uint64_t flags);
 
-bool asyncStoreMayBeOnExecutor(const void *identity, uintptr_t implementation) {
-  if (!swift_task_isCurrentExecutorWithFlags) return true;
+int asyncStoreIsOnExecutor(const void *identity, uintptr_t implementation) {
+  if (!swift_task_isCurrentExecutorWithFlags) return -1;
   return swift_task_isCurrentExecutorWithFlags(identity, implementation, 0);
 }
 #else
-bool asyncStoreMayBeOnExecutor(const void *identity, uintptr_t implementation) { return true; }
+int asyncStoreIsOnExecutor(const void *identity, uintptr_t implementation) { return -1; }
 #endif

@@ -13,7 +13,7 @@ extension AnyAsyncStore {
     isolation: isolated (any Actor)?, _ body: (AnyObject?, UnsafeMutableRawPointer) -> EffectNode?,
     otherwise: () -> EffectHandle
   ) -> EffectHandle {
-    if let own = runtime.isolation, own === isolation, own.mayBeCurrent {
+    if let own = runtime.isolation, own === isolation, own.isCurrent != false {
       return Runtime.on(own) { runtime.dispatch(body) }
     }
     return runtime.isOnIsolation() ? runtime.dispatch(body) : otherwise()
@@ -29,7 +29,7 @@ extension AnyAsyncStore {
   ) {
     guard let own = runtime.isolation else { return runtime.update(at: location, body) }
     // If the caller's declaration does not say that it is on the actor, only the runtime can check.
-    if own !== isolation || !own.mayBeCurrent, !runtime.isOnIsolation() {
+    if own !== isolation || own.isCurrent == false, !runtime.isOnIsolation() {
       own.trapUnlessIsolated(
         "\(location): `update` was called off the store's actor, \(type(of: own)). Await that actor, or use `receive`.")
     }

@@ -125,12 +125,21 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
 }
 
 extension AsyncStore {
-  /// Interprets an effect on an actor and waits until everything attached to it has settled.
-  ///
-  /// The parameter takes the call to the actor. `#isolation` alone does not say that the caller is there: in a
-  /// nonsending function that was converted to one of an actor, Swift 6.3 names the actor without going to it.
+  /// Interprets an effect and waits until everything attached to it has settled.
   @usableFromInline
-  func run(_ effect: Effect, on isolation: isolated (any Actor)?) async -> EffectOutcome {
+  nonisolated(nonsending) func run(_ effect: Effect, on isolation: (any Actor)?) async -> EffectOutcome {
+    // A caller that is known to be on its actor does not go there: in a task that prefers an executor, that would
+    // suspend it before the effect begins.
+    if let isolation, isolation.isCurrent != true { return await run(effect, there: isolation) }
+    return await outcome(of: effect, on: isolation)
+  }
+
+  /// Goes to the actor first, where `#isolation` may name one that the caller is not on.
+  private func run(_ effect: Effect, there isolation: isolated any Actor) async -> EffectOutcome {
+    await outcome(of: effect, on: isolation)
+  }
+
+  private nonisolated(nonsending) func outcome(of effect: Effect, on isolation: (any Actor)?) async -> EffectOutcome {
     var begun = interpret(effect, on: isolation, leavesLast: Self.mayStartHere(on: isolation, for: runtime))
     guard case .tree(let tree) = begun.handle.storage else { return begun.handle.outcomeIfSettled ?? .finished }
     // Nothing is left that a cancelled caller would have to cancel.
@@ -181,12 +190,12 @@ extension AsyncStore {
   ) -> BegunEffect {
     guard let own = runtime.isolation else {
       // On the caller's actor, for effects that are lifted into a store bound to it.
-      guard let isolation, isolation.mayBeCurrent else {
+      guard let isolation, isolation.isCurrent != false else {
         return finishOrBegin(effect, mayCommit: true, leavesLast: leavesLast)
       }
       return Runtime.on(isolation) { finishOrBegin(effect, mayCommit: true, leavesLast: leavesLast) }
     }
-    if own === isolation, own.mayBeCurrent {
+    if own === isolation, own.isCurrent != false {
       return Runtime.on(own) { finishOrBegin(effect, mayCommit: true, leavesLast: leavesLast) }
     }
     return finishOrBegin(effect, mayCommit: runtime.isOnIsolation(), leavesLast: leavesLast)

@@ -59,11 +59,6 @@ public struct EffectHandle: Sendable {
   public func cancel() {
     if case .tree(let tree) = storage { tree.cancel() }
   }
-
-  /// Cancels the whole effect because the task that waits for it is cancelled; not a barrier, and allowed anywhere.
-  package func callerCancelled() {
-    if case .tree(let tree) = storage { tree.callerCancelled() }
-  }
 }
 
 extension EffectHandle {

@@ -62,17 +62,7 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   /// - Returns: the outcome of the effect.
   @discardableResult
   public nonisolated(nonsending) func run(_ effect: Effect) async -> EffectOutcome {
-    await run(effect, on: #isolation)
-  }
-
-  /// Goes to the actor first, which `#isolation` alone does not; see `AsyncStore.run(_:)`.
-  private func run(_ effect: Effect, on isolation: isolated (any Actor)?) async -> EffectOutcome {
-    let handle = receive(effect, isolation: isolation)
-    return await withTaskCancellationHandler {
-      await handle.outcome
-    } onCancel: {
-      handle.callerCancelled()
-    }
+    await source.run(effect)
   }
 
   /// Begins a transaction on the part.
@@ -164,6 +154,7 @@ protocol ChildSource<State, Env>: Sendable {
 
   func value<Value: Sendable>(_ part: Part<State, Value>) -> Value?
   func receive(_ effect: AsyncStore<State, Env>.Effect, isolation: isolated (any Actor)?) -> EffectHandle
+  nonisolated(nonsending) func run(_ effect: AsyncStore<State, Env>.Effect) async -> EffectOutcome
   func begin(
     _ transaction: StateTransaction<State, Env>, id: (any Hashable & Sendable)?, pacing: TransactionPacing,
     after runs: [TransactionRun], isolation: isolated (any Actor)?, file: StaticString, line: UInt
@@ -186,6 +177,14 @@ private struct SharedPart<Whole: Sendable, State: Sendable, Env: Sendable>: Chil
   }
 
   func receive(_ effect: AsyncStore<State, Env>.Effect, isolation: isolated (any Actor)?) -> EffectHandle {
+    store.receive(embedded(effect), isolation: isolation)
+  }
+
+  nonisolated(nonsending) func run(_ effect: AsyncStore<State, Env>.Effect) async -> EffectOutcome {
+    await store.run(embedded(effect))
+  }
+
+  private func embedded(_ effect: AsyncStore<State, Env>.Effect) -> AsyncStore<Whole, Env>.Effect {
     let embed = EffectEmbedding<Whole, Env, State, Env>(
       get: part.get, modify: part.change, environment: { $0 },
       send: { message in
@@ -194,7 +193,7 @@ private struct SharedPart<Whole: Sendable, State: Sendable, Env: Sendable>: Chil
         }
         return message.embedded(in: part, environment: { $0 }, TransactionEmbedding())
       }, prefix: nil)
-    return store.receive(embed(effect), isolation: isolation)
+    return embed(effect)
   }
 
   func begin(

@@ -58,12 +58,11 @@ void *_Nullable swift_task_getCurrent(void);
 /// As ``swift_task_getCurrent``, and for the same reason.
 uint8_t swift_task_basePriority(void *task);
 
-/// Returns whether this thread is on a serial executor, as far as that is known without a call that may end the
-/// program; always true where the runtime can't be asked.
+/// Returns 1 if this thread is on a serial executor, 0 if it is not, and -1 where the runtime can't be asked.
 ///
 /// Swift's own check ends the program without its caller's message, and off the main actor of Linux without any. The
 /// executor is given as the two words of an `UnownedSerialExecutor`.
-bool asyncStoreMayBeOnExecutor(const void *identity, uintptr_t implementation);
+int asyncStoreIsOnExecutor(const void *identity, uintptr_t implementation);
 
 /// Waits for some tenths of a microsecond in a loop that waits for another thread.
 ///

@@ -25,15 +25,25 @@ struct AwaitedIsolationTests {
     }
   }
 
-  @Test("The prefix of an awaited effect is committed before its caller suspends", arguments: Caller.allCases)
+  @Test(
+    "The prefix of an awaited effect is committed before its caller suspends", arguments: Caller.allCases,
+    [false, true])
   @MainActor
-  func law06_prefixBeforeSuspension(caller: Caller) async {
+  func law06_prefixBeforeSuspension(caller: Caller, prefersExecutor: Bool) async {
     let store = JournalStore(state: Journal(), env: (), isolation: MainActor.shared)
+    let logOfNextJob = await Task(executorPreference: prefersExecutor ? globalConcurrentExecutor : nil) {
+      await Self.logOfNextJob(after: caller, in: store)
+    }.value
+    #expect(logOfNextJob == ["first"])
+    #expect(store.log == ["first", "last"])
+  }
+
+  @MainActor
+  private static func logOfNextJob(after caller: Caller, in store: JournalStore) async -> [String] {
     // It has the actor as soon as the caller suspends, and so before any turn that the caller asks for.
     let next = Task { store.log }
     await caller.run(.concatenate(.log("first"), .task { .none }, .log("last")), in: store)
-    #expect(await next.value == ["first"])
-    #expect(store.log == ["first", "last"])
+    return await next.value
   }
 
   /// A function of the main actor that was converted from a method.
@@ -70,6 +80,17 @@ struct AwaitedIsolationTests {
     #expect(places.value == [true, true, true, true])
   }
 
+  @Test("So does one that was converted to a function of an actor with an executor of its own")
+  @concurrent
+  func law06_convertedToOtherExecutor() async {
+    let store = JournalStore(state: Journal(), env: (), isolation: Bench.shared)
+    let places = Note<[Bool]>([])
+    let effect = JournalStore.Effect.set { _ in places.change { $0.append(Bench.queue.isCurrent) } }
+    let run: @Bench @Sendable (JournalStore.Effect) async -> EffectOutcome = store.run
+    #expect(await run(.concatenate(effect, .task { .none })).isFinished)
+    #expect(places.value == [true])
+  }
+
   #if os(Linux)
     /// Elsewhere, only checks that trap tell whether a thread is on an actor.
     @Test("A store believes no isolation that names its actor where the caller is not, and commits in a turn there")
@@ -102,4 +123,13 @@ struct AwaitedIsolationTests {
       #expect(words.contains("called off the store's actor, MainActor"), "\(words)")
     }
   #endif
+}
+
+/// An actor whose executor only its author knows.
+@globalActor
+private actor Bench {
+  static let shared = Bench()
+  static let queue = QueueExecutor()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { Self.queue.asUnownedSerialExecutor() }
 }

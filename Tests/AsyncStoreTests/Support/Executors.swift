@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -72,4 +73,19 @@ struct EndlessEffect: Sendable {
   }
 
   static let limit = 300_000
+}
+
+/// Runs an actor's jobs on a queue, and can tell whether a thread is on it.
+final class QueueExecutor: SerialExecutor {
+  private let queue = DispatchQueue(label: "executor")
+  private let mark = DispatchSpecificKey<Bool>()
+
+  init() { queue.setSpecific(key: mark, value: true) }
+
+  var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) ?? false }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
 }
