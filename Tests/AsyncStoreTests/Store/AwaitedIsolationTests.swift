@@ -31,7 +31,7 @@ struct AwaitedIsolationTests {
   @MainActor
   func law06_prefixBeforeSuspension(caller: Caller, prefersExecutor: Bool) async {
     let store = JournalStore(state: Journal(), env: (), isolation: MainActor.shared)
-    let logOfNextJob = await Task(executorPreference: prefersExecutor ? globalConcurrentExecutor : nil) {
+    let logOfNextJob = await Task(executorPreference: prefersExecutor ? ThreadExecutor() : nil) {
       await Self.logOfNextJob(after: caller, in: store)
     }.value
     #expect(logOfNextJob == ["first"])
