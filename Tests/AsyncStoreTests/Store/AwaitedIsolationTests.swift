@@ -8,15 +8,26 @@ struct AwaitedIsolationTests {
   enum Caller: CaseIterable {
     case actor, inheriting, closure
 
-    /// Runs an effect on the main actor, to which jobs come in the order in which they are enqueued.
+    /// Runs an effect on the main actor, and returns what its next job sees.
     @MainActor
-    func run(_ effect: JournalStore.Effect, in store: JournalStore) async {
+    func logOfNextJob(_ effect: JournalStore.Effect, in store: JournalStore) async -> [String] {
+      // The job has the actor as soon as this task suspends, and so before any turn that this task asks for.
       switch self {
-      case .actor: await store.run(effect)
-      case .inheriting: await Self.inherit(effect, store)
+      case .actor:
+        let next = Task { store.log }
+        await store.run(effect)
+        return await next.value
+      case .inheriting:
+        let next = Task { store.log }
+        await Self.inherit(effect, store)
+        return await next.value
       case .closure:
-        let run = { await store.run(effect) }
-        _ = await run()
+        let run = {
+          let next = Task { store.log }
+          await store.run(effect)
+          return await next.value
+        }
+        return await run()
       }
     }
 
@@ -32,18 +43,10 @@ struct AwaitedIsolationTests {
   func law06_prefixBeforeSuspension(caller: Caller, prefersExecutor: Bool) async {
     let store = JournalStore(state: Journal(), env: (), isolation: MainActor.shared)
     let logOfNextJob = await Task(executorPreference: prefersExecutor ? ThreadExecutor() : nil) {
-      await Self.logOfNextJob(after: caller, in: store)
+      await caller.logOfNextJob(.concatenate(.log("first"), .task { .none }, .log("last")), in: store)
     }.value
     #expect(logOfNextJob == ["first"])
     #expect(store.log == ["first", "last"])
-  }
-
-  @MainActor
-  private static func logOfNextJob(after caller: Caller, in store: JournalStore) async -> [String] {
-    // It has the actor as soon as the caller suspends, and so before any turn that the caller asks for.
-    let next = Task { store.log }
-    await caller.run(.concatenate(.log("first"), .task { .none }, .log("last")), in: store)
-    return await next.value
   }
 
   /// A function of the main actor that was converted from a method.
