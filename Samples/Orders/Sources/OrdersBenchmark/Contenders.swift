@@ -55,13 +55,15 @@ extension Contender {
 }
 
 extension Contender {
-  /// An actor without and with spans by hand: the measure of what the same spans cost a store.
-  static var spansByHand: [Contender] {
+  /// An actor with spans by hand, and with all that the instruments do: the measure of what they cost a store.
+  static var byHand: [Contender] {
     let partner = Partner(latency: .zero)
-    let (shop, traced) = (ActorShop(partner), ActorShop(TracedPartner(partner: partner)))
+    let traced = TracedPartner(partner: partner)
+    let (shop, spans, all) = (ActorShop(partner), ActorShop(traced), ActorShop(MeasuredPartner(partner: traced)))
     return [
       Contender(name: "actor") { try await shop.fulfil($0) },
-      Contender(name: "actor with spans by hand") { try await traced.fulfil($0) },
+      Contender(name: "actor with spans by hand") { try await spans.fulfil($0) },
+      Contender(name: "actor with log, metrics and spans by hand") { try await all.fulfil($0) },
     ]
   }
 }
@@ -103,6 +105,36 @@ struct TracedPartner: Partners {
   private func attributes(_ kind: String, _ id: Int) -> SpanAttributes {
     ["asyncstore.store": "orders", "asyncstore.kind": .string(kind), "asyncstore.effect": .int64(Int64(id))]
   }
+}
+
+/// A partner that is called with a log's metadata and the metrics of a ``MetricsInstrument``, by hand.
+struct MeasuredPartner<Partner: Partners>: Partners {
+  let partner: Partner
+  private let commits = Counter(label: "commits", dimensions: [("store", "orders")], factory: CountingFactory())
+  private let active = Meter(label: "active", dimensions: [("store", "orders")], factory: CountingFactory())
+  private let duration = CoreMetrics.Timer(
+    label: "duration", dimensions: [("store", "orders"), ("kind", "task"), ("outcome", "finished")],
+    preferredDisplayUnit: .nanoseconds, factory: CountingFactory())
+  private let running = Numbers()
+
+  init(partner: Partner) { self.partner = partner }
+
+  func call(_ name: String, _ id: Int) async throws {
+    let begun = ContinuousClock.now
+    active.set(running.change(by: 1))
+    try await Step.$current.withValue(Step(name: name, id: id)) { try await partner.call(name, id) }
+    active.set(running.change(by: -1))
+    duration.recordNanoseconds(Int64((ContinuousClock.now - begun) / .nanoseconds(1)))
+    commits.increment(by: 2)
+  }
+}
+
+/// The step that a task carries out, for the lines that it logs.
+struct Step {
+  @TaskLocal static var current: Step?
+
+  let name: String
+  let id: Int
 }
 
 /// The state that both keep: the stage of each open order, and a count of those that are done.
@@ -168,7 +200,8 @@ struct TimedOut: Error {}
 final class Numbers: Sendable {
   private let last = Atomic<Int>(0)
 
-  func next() -> Int { last.add(1, ordering: .relaxed).newValue }
+  func next() -> Int { change(by: 1) }
+  func change(by difference: Int) -> Int { last.add(difference, ordering: .relaxed).newValue }
 }
 
 /// A backend that adds up what it is told.

@@ -53,7 +53,7 @@ struct Compare: AsyncParsableCommand {
     try await compare("An order of three steps; partners answer at once", Contender.orders(.zero))
     try await compare("An order of three steps; partners take 1 ms", Contender.orders(.milliseconds(1)))
     try await compare("The same store with instruments; partners answer at once", Contender.instruments)
-    try await compare("An actor, and spans by hand; partners answer at once", Contender.spansByHand)
+    try await compare("An actor, and instruments by hand; partners answer at once", Contender.byHand)
   }
 
   private func compare(_ title: String, _ contenders: [Contender]) async throws {
@@ -93,7 +93,7 @@ struct Fulfil: AsyncParsableCommand {
   func run() async throws {
     let contender =
       if spansByHand {
-        Contender.spansByHand[1]
+        Contender.byHand[1]
       } else if actor {
         Contender.orders(.zero)[0]
       } else {
