@@ -174,6 +174,27 @@ struct EndToEndTests {
     #expect(try await program.end().status == 0)
   }
 
+  /// A trace as a viewer reads it.
+  private struct Trace: Decodable {
+    struct Event: Decodable { let name: String }
+    let traceEvents: [Event]
+  }
+
+  @Test("The program writes what happened to its orders as a trace")
+  func trace() async throws {
+    let folder = URL.temporaryDirectory.appending(path: "Orders-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (file, lines) = (folder.appending(path: "orders.json"), folder.appending(path: "orders.jsonl"))
+    for url in [file, lines] {
+      let (status, output) = try await Program("--demo", "1", "--trace", url.path).end()
+      #expect(status == 0, "\(output)")
+    }
+    let names = try JSONDecoder().decode(Trace.self, from: Data(contentsOf: file)).traceEvents.map(\.name)
+    #expect(Set(names).isSuperset(of: ["reserve", "charge", "ship"]))
+    #expect(try String(contentsOf: lines, encoding: .utf8).contains(#""label":"ship""#))
+  }
+
   @Test("The demonstration accounts for every order that it accepts")
   func demonstration() async throws {
     let (status, output) = try await Program("--demo", "1").end()

@@ -35,6 +35,11 @@ public struct OrdersCommand: AsyncParsableCommand {
   var instant = false
   @Option(help: ArgumentHelp("Place orders for this long, then shut down and print a summary.", valueName: "seconds"))
   var demo: Int?
+  @Option(
+    help: ArgumentHelp(
+      "Write the last events of the stores to this file at the end, to be opened at https://ui.perfetto.dev; as JSON "
+        + "lines if the name ends in .jsonl.", valueName: "file"))
+  var trace: String?
   @Option(help: "The level of the log, on the standard error stream.")
   var log = Logger.Level.error
 
@@ -60,7 +65,9 @@ public struct OrdersCommand: AsyncParsableCommand {
     var settings = Shop.Settings()
     settings.memory = keep
     let behavior = instant ? PartnerBehavior.instant : PartnerBehavior()
-    let instrument = CombinedInstrument(LogInstrument(logger), MetricsInstrument(factory: metrics))
+    let recorder = trace.map { _ in TraceRecorder(capacity: 100_000) }
+    let instruments: [any StoreInstrument] = [LogInstrument(logger), MetricsInstrument(factory: metrics)]
+    let instrument = CombinedInstrument(instruments + [recorder].compactMap(\.self))
     let shop = try Shop(
       .simulated(behavior, seed: .random(in: .min ... .max)), settings: settings, storage: storage,
       instrument: instrument, logger: logger)
@@ -77,6 +84,7 @@ public struct OrdersCommand: AsyncParsableCommand {
     defer {
       write(client?.summary)
       write(shop.summary)
+      if let recorder { writeTrace(of: recorder, logger) }
     }
     do {
       try await ServiceGroup(configuration: .serving(services, logger)).run()
@@ -93,6 +101,14 @@ public struct OrdersCommand: AsyncParsableCommand {
 
   private var storage: FileStorage? {
     noFile || demo != nil ? nil : FileStorage(URL(filePath: file))
+  }
+
+  private func writeTrace(of recorder: TraceRecorder, _ logger: Logger) {
+    guard let trace else { return }
+    let text = trace.hasSuffix(".jsonl") ? recorder.jsonLines : recorder.chromeTrace
+    do { try Data(text.utf8).write(to: URL(filePath: trace)) } catch {
+      logger.error("The trace is not written.", metadata: ["file": "\(trace)", "error": "\(error)"])
+    }
   }
 
   private func write(_ line: String?) {
