@@ -99,8 +99,8 @@ struct FailedSaveTests {
     #expect(try storage.readPrevious() == first)
   }
 
-  @Test("A failed save is reported, and tried again until there is room")
-  func room() async throws {
+  @Test("A failed save is reported, and its state is saved at the latest when the store ends")
+  func reported() async throws {
     let store = LibraryStore(Library(books: ["first"]))
     let (failures, failure) = AsyncStream.makeStream(of: PersistenceError.Code.self)
     try store.persist(\.self, in: storage, saving: .immediate, retry: .constant(.zero)) { error in
