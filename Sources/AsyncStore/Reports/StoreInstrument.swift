@@ -37,17 +37,16 @@ public protocol StoreInstrument: Sendable {
   /// ``InstrumentInterests/operations``.
   ///
   /// Create a span here, or set task-local values for the operation. The method must call `body` once, and return when
-  /// `body` has. The default implementation does only that. The events `begun` and `settled` of the operation may come
-  /// before, during or after the call, on other threads. Declare the method without an isolation, or as
-  /// `nonisolated(nonsending)`.
+  /// `body` has. The events `begun` and `settled` of the operation may come before, during or after the call, on other
+  /// threads. Declare the method without an isolation, or as `nonisolated(nonsending)`. An instrument with the interest
+  /// that does not implement it traps.
   ///
   /// - Parameters:
   ///   - operation: the operation, as its events describe it.
   ///   - store: the store that the effect belongs to.
-  ///   - body: runs the operation. It returns `finished`, `failed` with the error that the operation threw, or
-  ///     `cancelled` if the effect was cancelled before the operation returned.
+  ///   - body: the operation.
   nonisolated(nonsending) func wrapOperation(
-    _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+    _ operation: EffectRecord, of store: StoreIdentity, _ body: OperationBody
   ) async
 }
 
@@ -61,11 +60,13 @@ extension StoreInstrument {
   /// Records a commit like any event.
   public func record<State: Sendable>(_ commit: InstrumentEvent, from old: State, to new: State) { record(commit) }
 
-  /// Runs the operation, and does nothing else.
+  /// Traps: an instrument with the interest ``InstrumentInterests/operations`` has its own method.
   public nonisolated(nonsending) func wrapOperation(
-    _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+    _ operation: EffectRecord, of store: StoreIdentity, _ body: OperationBody
   ) async {
-    _ = await body()
+    fatalError(
+      "\(type(of: self)) has the interest `operations`, but no method `wrapOperation(_: EffectRecord, of: StoreIdentity, _: OperationBody) async`."
+    )
   }
 }
 
@@ -150,28 +151,13 @@ public struct CombinedInstrument: StoreInstrument {
 
   /// Runs an operation inside the instruments that wrap operations.
   public nonisolated(nonsending) func wrapOperation(
-    _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+    _ operation: EffectRecord, of store: StoreIdentity, _ body: OperationBody
   ) async {
-    await wrapOperation(operation, of: store, from: 0, body)
-  }
-
-  private nonisolated(nonsending) func wrapOperation(
-    _ operation: EffectRecord, of store: StoreIdentity, from index: Int, _ body: () async -> EffectOutcome
-  ) async {
-    guard index < wrappers.count else {
-      _ = await body()
+    guard let outermost = wrappers.first else {
+      await body()
       return
     }
-    // The last instrument needs no wrapper around the body.
-    if index == wrappers.count - 1 { return await wrappers[index].wrapOperation(operation, of: store, body) }
-    await wrappers[index].wrapOperation(operation, of: store) {
-      // The outcome passes through the wrappers from the inside out.
-      var outcome = EffectOutcome.finished
-      await wrapOperation(operation, of: store, from: index + 1) {
-        outcome = await body()
-        return outcome
-      }
-      return outcome
-    }
+    await outermost.wrapOperation(
+      operation, of: store, body.wrapped(in: wrappers.dropFirst(), operation, of: store))
   }
 }

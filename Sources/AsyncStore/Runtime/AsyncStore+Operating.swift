@@ -97,7 +97,7 @@ extension AsyncStore {
   }
 
   @inline(__always)
-  private static func call(_ operation: consuming Operation, for run: Run) async throws -> Effect {
+  static func call(_ operation: consuming Operation, for run: Run) async throws -> Effect {
     switch consume operation {
     case .plain(let body): return try await body()
     case .onEnvironment(let body): return try await call(body, for: run)
@@ -146,24 +146,9 @@ extension AsyncStore {
   private nonisolated(nonsending) static func runOperation(
     of run: Run, _ operation: Operation, _ record: EffectRecord, in instrumentation: Instrumentation
   ) async -> (Effect, (any Error)?) {
-    var (effect, failure): (Effect, (any Error)?) = (.none, nil)
-    var callCount = 0
-    await instrumentation.instrument.wrapOperation(record, of: run.runtime.identity) {
-      callCount += 1
-      trap(unless: callCount == 1, "An instrument has called the body of `wrapOperation` again. Call it exactly once.")
-      if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
-      // The instrument may have waited, and the cancel may have arrived meanwhile.
-      guard !run.isCancelled else { return .cancelled }
-      do {
-        effect = try await call(operation, for: run)
-        return run.isCancelled ? .cancelled : .finished
-      } catch {
-        failure = error
-        return run.isCancelled ? .cancelled : .failed(error)
-      }
-    }
-    trap(unless: callCount == 1, "An instrument has not called the body of `wrapOperation`. Call it exactly once.")
-    return (effect, failure)
+    let call = InstrumentedCall(of: operation, for: run)
+    await instrumentation.instrument.wrapOperation(record, of: run.runtime.identity, OperationBody(call))
+    return call.end()
   }
 
   /// Returns the run's attempt, which does not change until the operation has returned.

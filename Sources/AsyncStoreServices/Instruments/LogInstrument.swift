@@ -58,7 +58,7 @@
 
     /// Runs an operation with its metadata.
     public nonisolated(nonsending) func wrapOperation(
-      _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+      _ operation: EffectRecord, of store: StoreIdentity, _ body: OperationBody
     ) async {
       await CurrentOperation.$value.withValue(CurrentOperation(record: operation, store: store)) { _ = await body() }
     }

@@ -65,7 +65,7 @@
 
     /// Runs an operation in a span.
     public nonisolated(nonsending) func wrapOperation(
-      _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+      _ operation: EffectRecord, of store: StoreIdentity, _ body: OperationBody
     ) async {
       let tracer = tracer ?? InstrumentationSystem.tracer
       let caller = ServiceContext.current ?? .topLevel
@@ -88,7 +88,7 @@
     }
 
     private nonisolated(nonsending) func run(
-      _ operation: EffectRecord, of store: StoreIdentity, in span: any Span, _ body: () async -> EffectOutcome
+      _ operation: EffectRecord, of store: StoreIdentity, in span: any Span, _ body: OperationBody
     ) async {
       let outcome = await ServiceContext.withValue(span.context) { await body() }
       if span.isRecording {

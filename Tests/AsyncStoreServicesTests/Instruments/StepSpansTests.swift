@@ -20,7 +20,7 @@
       func record(_ event: InstrumentEvent) { recorded.withLock { $0.events.append(event) } }
 
       nonisolated(nonsending) func wrapOperation(
-        _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+        _ operation: EffectRecord, of store: StoreIdentity, _ body: OperationBody
       ) async {
         recorded.withLock { $0.operations.append((operation, store)) }
         _ = await body()
@@ -63,7 +63,7 @@
       let tracer = InMemoryTracer()
       do {
         let instrument = TracingInstrument(tracer: tracer)
-        await instrument.wrapOperation(operation, of: store) { .finished }
+        await instrument.wrapOperation(operation, of: store, OperationBody { .finished })
         #expect(tracer.activeSpans.count == 1)
       }
       #expect(tracer.activeSpans.isEmpty)

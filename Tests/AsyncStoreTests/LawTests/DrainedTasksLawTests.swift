@@ -160,7 +160,7 @@ private struct Wrapper: StoreInstrument {
   func record(_ event: InstrumentEvent) {}
 
   func wrapOperation(
-    _ record: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+    _ record: EffectRecord, of store: StoreIdentity, _ body: OperationBody
   ) async {
     try? await clock.sleep(for: .milliseconds(1))
     _ = await body()

@@ -322,7 +322,7 @@ private struct WrappingInstrument: StoreInstrument {
   func record(_ event: InstrumentEvent) {}
 
   func wrapOperation(
-    _ record: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+    _ record: EffectRecord, of store: StoreIdentity, _ body: OperationBody
   ) async {
     await Caller.$name.withValue("wrapped") { _ = await body() }
   }

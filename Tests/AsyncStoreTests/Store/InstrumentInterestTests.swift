@@ -193,7 +193,7 @@ struct InstrumentInterestTests {
     let interests: InstrumentInterests = .operations
     func record(_ event: InstrumentEvent) {}
     func wrapOperation(
-      _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+      _ operation: EffectRecord, of store: StoreIdentity, _ body: OperationBody
     ) async {
       let outcome = await Span.$path.withValue(Span.path + name) { await body() }
       notes.add("\(name) \(operation.label ?? "-") \(operation.attempt?.number ?? 0) \(outcome.word)")
@@ -232,7 +232,7 @@ struct InstrumentInterestTests {
     let events: EventKinds = []
     func record(_ event: InstrumentEvent) {}
     func wrapOperation(
-      _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+      _ operation: EffectRecord, of store: StoreIdentity, _ body: OperationBody
     ) async {
       notes.add("\(operation.effect.location?.line ?? 0) \(operation.attempt?.number ?? 0)")
       _ = await body()
@@ -314,7 +314,7 @@ struct InstrumentInterestTests {
     let interests: InstrumentInterests = .operations
     func record(_ event: InstrumentEvent) {}
     func wrapOperation(
-      _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+      _ operation: EffectRecord, of store: StoreIdentity, _ body: OperationBody
     ) async {
       for _ in 0..<count { _ = await body() }
     }

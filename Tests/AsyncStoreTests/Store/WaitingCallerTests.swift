@@ -370,7 +370,7 @@ struct WaitingCallerTests {
     func record(_ event: InstrumentEvent) {}
 
     func wrapOperation(
-      _ record: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+      _ record: EffectRecord, of store: StoreIdentity, _ body: OperationBody
     ) async {
       await WaitingCallerTests.$local.withValue(7) {
         if waits { await Task.detached {}.value }
