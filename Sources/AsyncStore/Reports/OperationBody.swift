@@ -23,7 +23,9 @@ public struct OperationBody {
     (self.call, self.place, self.inner) = (call, place, inner)
   }
 
-  /// Runs the operation; to be called once, before `wrapOperation` returns. Any other call traps.
+  /// Runs the operation.
+  ///
+  /// Call it once, before `wrapOperation` returns. Any other call traps.
   ///
   /// - Returns: `finished`; `failed` with the error that the operation threw; or `cancelled`, if the effect was
   ///   cancelled before the operation returned.

@@ -308,6 +308,60 @@ struct InstrumentInterestTests {
     #expect(recorder.lines == ["begun task", "settled task: finished", "committed set"])
   }
 
+  @Test("Combined instruments may be combined, and wrap operations from the outside in")
+  func nested() {
+    func spans(_ name: String) -> Spans { Spans(name: name, notes: notes) }
+    let inner = CombinedInstrument(spans("b"), CombinedInstrument(), CombinedInstrument(spans("c"), spans("d")))
+    let store = harness.store(instrument: CombinedInstrument(spans("a"), inner, spans("e")))
+    store.receive(.task { .log(Span.path) })
+    store.receive(.fail("x").label("failing"))
+    harness.settle()
+    #expect(store.log == ["abcde"])
+    #expect(notes.lines.filter { $0.contains(" - ") } == ["e", "d", "c", "b", "a"].map { "\($0) - 0 finished" })
+    #expect(
+      notes.lines.filter { $0.contains("failing") } == ["e", "d", "c", "b", "a"].map { "\($0) failing 0 failed: x" })
+  }
+
+  /// Asks for operations and has no method for them.
+  struct Forgetting: StoreInstrument {
+    let interests: InstrumentInterests = .operations
+    func record(_ event: InstrumentEvent) {}
+    /// An earlier signature, or a slip.
+    func wrapOperation(_ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome) async {}
+  }
+
+  @Test("An instrument that asks for operations and has no method for them traps, and is told what it lacks")
+  func forgetting() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = JournalStore(state: Journal(), env: (), instrument: Forgetting())
+      await store.run(.logTask("x"))
+    }
+    let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(words.contains("Forgetting has the interest `operations`, but no method `wrapOperation"), "\(words)")
+  }
+
+  /// Calls the body when its method has returned.
+  final class Late: StoreInstrument {
+    let interests: InstrumentInterests = .operations
+    private nonisolated(unsafe) var body: OperationBody?
+    func record(_ event: InstrumentEvent) {}
+    func wrapOperation(_ operation: EffectRecord, of store: StoreIdentity, _ body: OperationBody) async {
+      await body()
+      self.body = body
+    }
+    func callAgain() async { await body?() }
+  }
+
+  @Test("The body of an operation can't be called when the instrument's method has returned")
+  func late() async {
+    await #expect(processExitsWith: .failure) {
+      let late = Late()
+      let store = JournalStore(state: Journal(), env: (), instrument: late)
+      await store.run(.logTask("x"))
+      await late.callAgain()
+    }
+  }
+
   /// Calls the body a number of times.
   struct Miscounting: StoreInstrument {
     let count: Int

@@ -2,6 +2,7 @@
 
 import AsyncStore
 import AsyncStoreActions
+import Synchronization
 
 nonisolated struct Feed: Sendable { var items: [String] = [], isLoading = false, count = 0 }
 
@@ -24,12 +25,22 @@ extension FeedStore {
   }
 }
 
-struct Log: StoreInstrument {
+final class Log: StoreInstrument {
+  let interests: InstrumentInterests = .operations
+  private let operations = Mutex(0)
+
+  var operationCount: Int { operations.withLock { $0 } }
+
   func record(_ event: InstrumentEvent) {}
+
+  func wrapOperation(_ operation: EffectRecord, of store: StoreIdentity, _ body: OperationBody) async {
+    operations.withLock { $0 += 1 }
+    await body()
+  }
 }
 
-let store = FeedStore(state: Feed(), env: UserService(), instrument: Log()) { error in .append("\(error)", to: \.items)
-}
+let log = Log()
+let store = FeedStore(state: Feed(), env: UserService(), instrument: log) { error in .append("\(error)", to: \.items) }
 await store.run(
   .concatenate(
     .set(\.isLoading, to: true),
@@ -39,6 +50,7 @@ await store.run(
     .set(\.isLoading, to: false)
   ).id("refresh"))
 precondition(store.items == ["one", "two"] && !store.isLoading)
+precondition(log.operationCount == 1)
 
 store.receive(.set(\.items, to: []))
 guard case .finished = await store.refresh().outcome else { fatalError("the refresh has not finished") }
