@@ -13,9 +13,8 @@ extension AnyAsyncStore {
     isolation: isolated (any Actor)?, _ body: (AnyObject?, UnsafeMutableRawPointer) -> EffectNode?,
     otherwise: () -> EffectHandle
   ) -> EffectHandle {
-    if let own = runtime.isolation, own === isolation, own.isCurrent != false {
-      return Runtime.on(own) { runtime.dispatch(body) }
-    }
+    guard let own = runtime.isolation else { return runtime.onActor(of: isolation) { runtime.dispatch(body) } }
+    if own === isolation, own.isCurrent != false { return Runtime.on(own) { runtime.dispatch(body) } }
     return runtime.isOnIsolation() ? runtime.dispatch(body) : otherwise()
   }
 
@@ -27,7 +26,9 @@ extension AnyAsyncStore {
   func update(
     isolation: isolated (any Actor)?, at location: CallSite, _ body: (UnsafeMutableRawPointer) -> Bool
   ) {
-    guard let own = runtime.isolation else { return runtime.update(at: location, body) }
+    guard let own = runtime.isolation else {
+      return runtime.onActor(of: isolation) { runtime.update(at: location, body) }
+    }
     // If the caller's declaration does not say that it is on the actor, only the runtime can check.
     if own !== isolation || own.isCurrent == false, !runtime.isOnIsolation() {
       own.trapUnlessIsolated(

@@ -9,8 +9,9 @@ extension Actor {
     // The two words are the executor and the way to call it, which is null for an actor's default executor.
     let (identity, implementation) = unsafeBitCast(unownedExecutor, to: (UnsafeRawPointer, UInt).self)
     // A user's own executor may know more if the runtime asks it with `preconditionIsolated`.
-    guard implementation == 0 || self === MainActor.shared else { return nil }
-    let answer = asyncStoreIsOnExecutor(identity, implementation)
+    let isMain = self === MainActor.shared
+    guard implementation == 0 || isMain else { return nil }
+    let answer = asyncStoreIsOnExecutor(identity, implementation, isMain)
     return answer < 0 ? nil : answer == 1
   }
 

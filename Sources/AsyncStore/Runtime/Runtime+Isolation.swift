@@ -142,6 +142,14 @@ extension Runtime {
     return body()
   }
 
+  /// Runs `body`, which does not suspend, for a caller of a store that is bound to no actor: on the caller's actor, for
+  /// stores bound to that one which effects are lifted into, or which are bound to this store.
+  @inline(__always)
+  func onActor<Result>(of isolation: (any Actor)?, _ body: () -> Result) -> Result {
+    guard let isolation, isolation.isCurrent != false else { return body() }
+    return Self.on(isolation, body)
+  }
+
   /// Runs `body` in a turn on the actor.
   func inTurn(_ body: @escaping @Sendable (Runtime) -> Void) {
     guard let isolation else { return }

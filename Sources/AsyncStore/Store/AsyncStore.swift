@@ -189,11 +189,7 @@ extension AsyncStore {
     _ effect: Effect, on isolation: (any Actor)?, leavesLast: Bool
   ) -> BegunEffect {
     guard let own = runtime.isolation else {
-      // On the caller's actor, for effects that are lifted into a store bound to it.
-      guard let isolation, isolation.isCurrent != false else {
-        return finishOrBegin(effect, mayCommit: true, leavesLast: leavesLast)
-      }
-      return Runtime.on(isolation) { finishOrBegin(effect, mayCommit: true, leavesLast: leavesLast) }
+      return runtime.onActor(of: isolation) { finishOrBegin(effect, mayCommit: true, leavesLast: leavesLast) }
     }
     if own === isolation, own.isCurrent != false {
       return Runtime.on(own) { finishOrBegin(effect, mayCommit: true, leavesLast: leavesLast) }

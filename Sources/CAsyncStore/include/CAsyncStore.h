@@ -58,11 +58,13 @@ void *_Nullable swift_task_getCurrent(void);
 /// As ``swift_task_getCurrent``, and for the same reason.
 uint8_t swift_task_basePriority(void *task);
 
-/// Returns 1 if this thread is on a serial executor, 0 if it is not, and -1 where the runtime can't be asked.
+/// Returns 1 if this thread is on a serial executor, 0 if it is not, and -1 where that can't be known without a check
+/// that may end the program.
 ///
 /// Swift's own check ends the program without its caller's message, and off the main actor of Linux without any. The
-/// executor is given as the two words of an `UnownedSerialExecutor`.
-int asyncStoreIsOnExecutor(const void *identity, uintptr_t implementation);
+/// executor is given as the two words of an `UnownedSerialExecutor`. On the main queue, code may be on the main actor
+/// without one of its jobs (`MainActor.assumeIsolated` in a block), which only the check that ends the program knows.
+int asyncStoreIsOnExecutor(const void *identity, uintptr_t implementation, bool isMain);
 
 /// Waits for some tenths of a microsecond in a loop that waits for another thread.
 ///

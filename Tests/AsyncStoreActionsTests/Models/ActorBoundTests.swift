@@ -25,6 +25,21 @@ struct ActorBoundTests {
     #expect(counts == [1, 3, 4])
   }
 
+  @Test("What follows in a store of the caller's actor from an action of another store is there when `send` returns")
+  @MainActor
+  func sendOfAnotherStore() {
+    let shared = BoardStore(Board())
+    let view = BoardStore(state: Board(), env: Service(), isolation: MainActor.shared)
+    view.bind(id: "total", to: shared, on: \.total) { .set(\.total, to: $0) }
+    view.bind(id: "left", to: shared, on: \.left.count) { .set(\.left.count, to: $0) }
+    shared.send(.add(3))
+    #expect(view.total == 3)
+    shared.scope(\.left, actions: Board.Action.left).send([.increment, .increment])
+    #expect(view.left.count == 2)
+    shared.function(.add(1))()
+    #expect(view.total == 4)
+  }
+
   @Test("A bound function called on the store's actor changes the store before it returns")
   func function() async {
     let add = store.function { (a: Int, b: Int) in .add(a * b) }

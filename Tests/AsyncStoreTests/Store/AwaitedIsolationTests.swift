@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 
 @testable import AsyncStore
@@ -92,6 +93,37 @@ struct AwaitedIsolationTests {
     let run: @Bench @Sendable (JournalStore.Effect) async -> EffectOutcome = store.run
     #expect(await run(.concatenate(effect, .task { .none })).isFinished)
     #expect(places.value == [true])
+  }
+
+  @Test("A store of the main actor believes code that is on it by an assumption, in a block of the main queue")
+  @concurrent
+  func law06_assumedIsolation() async {
+    let store = JournalStore(state: Journal(), env: (), isolation: MainActor.shared)
+    let counts = await withCheckedContinuation { continuation in
+      DispatchQueue.main.async {
+        let counts = MainActor.assumeIsolated {
+          store.receive(.set(\.count, to: 1))
+          let first = store.count
+          store.receive(.concatenate(.set(\.count, to: 2), .none))
+          return [first, store.count, store.update { $0.count }]
+        }
+        continuation.resume(returning: counts)
+      }
+    }
+    #expect(counts == [1, 2, 2])
+  }
+
+  @Test("What follows in a bound store from a call of another one on its actor is committed before the call returns")
+  @MainActor
+  func law06_callsOfUnboundStores() {
+    let (shared, view) = (
+      JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: (), isolation: MainActor.shared)
+    )
+    view.bind(id: "count", to: shared, on: \.count) { .set(\.count, to: $0) }
+    shared.receive(.set(\.count, to: 1))
+    #expect(view.count == 1)
+    shared.update { $0.count = 2 }
+    #expect(view.count == 2)
   }
 
   #if os(Linux)
