@@ -11,7 +11,8 @@ extension AsyncStore {
   ///   - strategy: the rule for effects of earlier values that are still in flight; by default they continue.
   ///   - mapEffect: runs after the commit, not under the lock, on the thread that delivers for the store, usually the
   ///     one that committed. While another thread is delivering, it delivers these values too, and a task takes over
-  ///     from a thread that would deliver without an end. For a store bound to an actor, it runs on that actor.
+  ///     from a thread that would deliver without an end. For a store bound to an actor, it runs on that actor, for the
+  ///     first value in a later turn.
   @inlinable
   public func bind<Value: Equatable & Sendable>(
     id: some Hashable & Sendable, to keyPath: KeyPath<State, Value> & Sendable, strategy: StreamStrategy = .each,

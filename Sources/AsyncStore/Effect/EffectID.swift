@@ -1,7 +1,8 @@
 /// The name of an effect in flight, which `cancel`, `join` and the policies for effects of the same name refer to.
 ///
 /// Any `Hashable & Sendable` value serves as a name, and most interfaces take one directly. Create an `EffectID` to
-/// build a path; cancelling a prefix of the path cancels everything under that prefix.
+/// build a path; cancelling a prefix of the path cancels everything under that prefix. A value that is not equal to
+/// itself, like `Double.nan`, names nothing that could be found again.
 ///
 /// ```swift
 /// let page = EffectID("feed").appending("page").appending(3)

@@ -82,8 +82,8 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
   /// The effect in one line.
   public var description: String {
     var words: [String] = []
-    if let identifier { words.append("[\(identifier)]") }
-    if let label { words.append("\"\(label)\"") }
+    if let identifier { words.append("[\(identifier.description.onOneLine)]") }
+    if let label { words.append("\"\(label.onOneLine)\"") }
     words.append(EffectDescription(kind, .text(detail)).description)
     words.append("· \(status)")
     if isCancelled { words.append("· cancelled") }
@@ -91,6 +91,13 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
     if let remaining { words.append("· \(remaining.roundedToMilliseconds) left") }
     if let location, location.line > 0 { words.append("(\(location))") }
     return words.joined(separator: " ")
+  }
+}
+
+extension String {
+  /// The text with its line breaks written out, because a name may come from a client.
+  fileprivate var onOneLine: String {
+    contains(where: \.isNewline) ? map { $0.isNewline ? "\\n" : String($0) }.joined() : self
   }
 }
 

@@ -150,10 +150,20 @@ extension InFlight {
   public var waitGraph: WaitGraph { WaitGraph(store.map { [WaitListing(store: $0, effects: self)] } ?? []) }
 
   /// The live tree as a Mermaid flow chart.
-  public var mermaid: String { tree.mermaid { names[$0] ?? "" } }
+  ///
+  /// - Complexity: linear in the number of effects.
+  public var mermaid: String {
+    let names = names
+    return tree.mermaid { names[$0] ?? "" }
+  }
 
   /// The live tree in Graphviz's DOT language.
-  public var dot: String { tree.dot { names[$0] ?? "" } }
+  ///
+  /// - Complexity: linear in the number of effects.
+  public var dot: String {
+    let names = names
+    return tree.dot { names[$0] ?? "" }
+  }
 
   private var names: [UInt64: String] { Dictionary(uniqueKeysWithValues: map { ($0.id, $0.name) }) }
 

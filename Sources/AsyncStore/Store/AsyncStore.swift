@@ -39,7 +39,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   ///     the store's lock, and must not call the store. A clock that goes backwards makes deadlines late, never early.
   ///     A clock whose `sleep` throws without having been cancelled stops the program, since the store's time would
   ///     stand still.
-  ///   - isolation: the actor on which changes of the state happen; by default none.
+  ///   - isolation: the actor on which changes of the state happen; by default none. The store keeps it alive.
   ///   - executor: the executor on which operations run; by default the global executor. Sleeps and time limits end
   ///     even if all its threads are blocked, unless it belongs to a simulation.
   ///   - seed: the seed of the generator for jitter; by default a random number.

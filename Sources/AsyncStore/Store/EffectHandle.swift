@@ -52,7 +52,8 @@ public struct EffectHandle: Sendable {
 
   /// Cancels the whole effect, including detached effects.
   ///
-  /// This is a barrier: when it returns, nothing of the effect commits any more.
+  /// This is a barrier: when it returns, nothing of the effect commits any more. If the store is bound to an actor,
+  /// cleanups begin in a turn there.
   ///
   /// Safe from any thread, and any number of times. After the attached part has settled, it still ends the detached
   /// effects.

@@ -190,4 +190,20 @@ struct BindingGraphTests {
     #expect(graph.dot.contains(#"n1 -> n0 [label="two"]"#))
     #expect(BindingGraph([]).edges.isEmpty)
   }
+
+  @Test("The list of effects in flight has a line for each, whatever their names are")
+  func hostileNames() {
+    let store = JournalStore(state: Journal(), env: ())
+    store.receive(.sleep(.seconds(9)).id("a\nb\r\n[forged]").label("x\u{2028}y"))
+    let lines = store.inFlight.description.split(whereSeparator: \.isNewline)
+    #expect(lines.count == 1 && lines[0].contains(#"[a\nb\n[forged]] "x\ny""#), "\(lines)")
+  }
+
+  @Test("The graphs of many effects in flight take linear time", .timeLimit(.minutes(1)))
+  func manyEffects() {
+    let store = JournalStore(state: Journal(), env: ())
+    store.receive(.merge(effects: (0..<20_000).map { .sleep(.seconds(9)).id($0) }))
+    #expect(store.inFlight.dot.count { $0 == "\n" } > 20_000)
+    #expect(store.inFlight.mermaid.count { $0 == "\n" } > 20_000)
+  }
 }

@@ -34,7 +34,16 @@ struct AsyncStoreAsyncStoreBindingsSnippets: SnippetSuite {
     #expect(left.count == 5)
   }
 
-  @Test("Snippet 4 of Bindings.md yields what its comments say") func snippet4() async throws {
+  @Test("Snippet 4 of Bindings.md yields what its comments say") func snippet4() {
+    let source = CounterStore(state: Counter(), env: service)
+    let mirror = CounterStore(state: Counter(), env: service)
+    mirror.bind(id: "source", to: source, on: \.count) { .set(\.count, to: $0) }
+    mirror.receive(.lift(.concatenate(.set(\.count, to: 1), .set(\.count, to: 2)), to: source))
+    #expect(source.count == 2)
+    #expect(mirror.count == 2)
+  }
+
+  @Test("Snippet 5 of Bindings.md yields what its comments say") func snippet5() async throws {
     let (events, source) = AsyncStream.makeStream(of: String.self)
     store.bind(id: "events", stream: events) { event in .append(event, to: \.items) }
     source.yield("begun")
@@ -43,7 +52,7 @@ struct AsyncStoreAsyncStoreBindingsSnippets: SnippetSuite {
     #expect(store.items == ["begun", "ended"])
   }
 
-  @Test("Snippet 5 of Bindings.md yields what its comments say") func snippet5() async throws {
+  @Test("Snippet 6 of Bindings.md yields what its comments say") func snippet6() async throws {
     store.bind(id: "search", to: \.query, strategy: .latest) { query in
       query.isEmpty ? .none : .concatenate(.sleep(.milliseconds(1)), .append(query, to: \.items))
     }
@@ -52,7 +61,7 @@ struct AsyncStoreAsyncStoreBindingsSnippets: SnippetSuite {
     #expect(store.items == ["swift"])
   }
 
-  @Test("Snippet 6 of Bindings.md yields what its comments say") func snippet6() {
+  @Test("Snippet 7 of Bindings.md yields what its comments say") func snippet7() {
     store.bind(id: "count", to: \.items) { items in .set(\.count, to: items.count) }
     store.bind(id: "message", to: \.count) { count in .set(\.message, to: "\(count)") }
     store.receive(.merge(effects: ["count", "message"].map { id in .cancel(id) }))
@@ -60,7 +69,7 @@ struct AsyncStoreAsyncStoreBindingsSnippets: SnippetSuite {
     #expect(store.count == 0)
   }
 
-  @Test("Snippet 7 of Bindings.md yields what its comments say") func snippet7() async {
+  @Test("Snippet 8 of Bindings.md yields what its comments say") func snippet8() async {
     let reader = Task { [store] in
       var seen: [Int] = []
       for await count in store.values(of: \.count) {
@@ -75,13 +84,13 @@ struct AsyncStoreAsyncStoreBindingsSnippets: SnippetSuite {
     #expect(last == 2)
   }
 
-  @Test("Snippet 8 of Bindings.md yields what its comments say") func snippet8() async throws {
+  @Test("Snippet 9 of Bindings.md yields what its comments say") func snippet9() async throws {
     store.receive(.task { .set(\.items, to: try await service.items()) })
     let items = try await store.wait(for: \.items, toSatisfy: { $0.count == 2 }, timeout: .seconds(10))
     #expect(items == ["one", "two"])
   }
 
-  @Test("Snippet 9 of Bindings.md yields what its comments say") func snippet9() {
+  @Test("Snippet 10 of Bindings.md yields what its comments say") func snippet10() {
     let journal = CounterStore(state: Counter(), env: service)
     withObservationTracking {
       _ = store.count

@@ -12,6 +12,7 @@ import InMemoryTracing
 import Logging
 import MetricsTestKit
 import ServiceLifecycle
+import Synchronization
 import Testing
 
 @Suite("Snippets of Sources/AsyncStore/AsyncStore.docc/Services.md")
@@ -187,6 +188,14 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
   }
 
   @Test("Snippet 15 of Services.md yields what its comments say") func snippet15() {
+    final class EventRecorder: StoreInstrument {
+      private let recorded = Mutex<[InstrumentEvent]>([])
+
+      var events: [InstrumentEvent] { recorded.withLock { $0 } }
+
+      func record(_ event: InstrumentEvent) { recorded.withLock { $0.append(event) } }
+    }
+
     let recorder = EventRecorder()
     let orders = CounterStore(state: Counter(), env: service, name: "orders", instrument: recorder)
     orders.receive(.sleep(.seconds(60)).id("pause"))
@@ -207,7 +216,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
       func record(_ event: InstrumentEvent) {}
 
       func wrapOperation(
-        _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+        _ operation: EffectRecord, of store: StoreIdentity, _ body: OperationBody
       ) async {
         _ = await Logging.$operation.withValue("\(store) \(operation.label ?? "-")") { await body() }
       }
