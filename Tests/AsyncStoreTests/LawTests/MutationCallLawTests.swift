@@ -454,6 +454,7 @@ private struct OperationWrapper: StoreInstrument {
   var interests: InstrumentInterests { [.operations] }
 
   func record(_ event: InstrumentEvent) {}
+  func wrapOperation(_ operation: EffectRecord, of store: StoreIdentity, _ body: OperationBody) async { await body() }
 }
 
 private enum Caller {
