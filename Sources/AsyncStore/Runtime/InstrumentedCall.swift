@@ -4,7 +4,7 @@ extension AsyncStore {
     private enum Progress { case ready, called, over }
 
     private let run: Run
-    private let operation: Operation
+    private var operation: Operation
     private var progress = Progress.ready
     private var result: (effect: Effect, failure: (any Error)?) = (.none, nil)
     private(set) var outcome = EffectOutcome.finished
@@ -33,13 +33,14 @@ extension AsyncStore {
       }
     }
 
-    /// Ends the call.
+    /// Ends the call, which keeps nothing of the operation, even if the instrument has kept its body.
     ///
     /// - Returns: what the operation has returned or thrown.
     func end() -> (Effect, (any Error)?) {
       trap(
         unless: progress == .called, "An instrument has not called the body of `wrapOperation`. Call it exactly once.")
       progress = .over
+      defer { (operation, result, outcome) = (.none, (.none, nil), .finished) }
       return result
     }
   }

@@ -362,6 +362,25 @@ struct InstrumentInterestTests {
     }
   }
 
+  @Test("An instrument that keeps the body of an operation keeps nothing of the operation")
+  func keptBody() async {
+    let late = Late()
+    let store = JournalStore(state: Journal(), env: (), instrument: late)
+    weak var captured: Notes?
+    do {
+      let notes = Notes()
+      captured = notes
+      await store.run(
+        .task {
+          notes.add("run")
+          return .set { _ in notes.add("set") }
+        })
+      #expect(notes.lines == ["run", "set"])
+    }
+    #expect(captured == nil)
+    withExtendedLifetime(late) {}
+  }
+
   /// Calls the body a number of times.
   struct Miscounting: StoreInstrument {
     let count: Int
