@@ -221,6 +221,27 @@ struct OwnershipTests {
     }
   }
 
+  #if os(Linux)
+    /// A method on the actor of its caller, which Swift 6.3 names without going to it if the method is converted.
+    private struct Screen {
+      let store: LibraryStore
+      let storage: FileStorage
+
+      nonisolated(nonsending) func persist() async throws { try store.persist(\.self, in: storage) }
+    }
+
+    @Test("Persisting fails, and holds no lock, where the store's actor is only named")
+    @concurrent
+    func persistedInConvertedMethod() async throws {
+      let storage = storage
+      let store = LibraryStore(state: Library(), env: (), isolation: MainActor.shared)
+      let persist: @MainActor @Sendable () async throws -> Void = Screen(store: store, storage: storage).persist
+      let error = await #expect(throws: PersistenceError.self) { try await persist() }
+      #expect(error?.code == .notRestorable)
+      try await MainActor.run { try store.persist(\.self, in: storage).stop() }
+    }
+  #endif
+
   @Test("Persisting fails and holds no lock if the store is deactivated while the storage is read")
   func deactivatedMeanwhile() throws {
     let folder = Folder()

@@ -1,7 +1,7 @@
 import CAsyncStore
 
 extension Actor {
-  /// Whether this thread is on the actor; `nil` if the runtime can't tell without a check that traps.
+  /// True if this thread is on the actor, false if it is not; `nil` if only a check that traps would tell.
   ///
   /// `#isolation` is no proof: to a method that was converted to a function of an actor, Swift 6.3 names the actor
   /// without going to it.

@@ -4,7 +4,7 @@
 /// `() async -> EffectOutcome`: its method would not be the one that the protocol asks for.
 public struct OperationBody {
   private let call: any OperationCall
-  /// What the instruments inside this one are told.
+  /// The operation and its store, for the instruments inside this one.
   private let place: (operation: EffectRecord, store: StoreIdentity)?
   /// The instruments inside this one, from the outside in.
   private let inner: ArraySlice<any StoreInstrument>
@@ -25,7 +25,8 @@ public struct OperationBody {
 
   /// Runs the operation.
   ///
-  /// Call it once, before `wrapOperation` returns. Any other call traps.
+  /// Call it once, in the task that called `wrapOperation`, before that method returns. A second call and a late one
+  /// trap.
   ///
   /// - Returns: `finished`; `failed` with the error that the operation threw; or `cancelled`, if the effect was
   ///   cancelled before the operation returned.
@@ -49,7 +50,7 @@ extension OperationBody: Sendable {}
 
 /// One call of an operation.
 protocol OperationCall: AnyObject {
-  /// How the operation has ended.
+  /// The outcome of the operation, once it has ended.
   var outcome: EffectOutcome { get }
 
   nonisolated(nonsending) func perform() async -> EffectOutcome

@@ -65,7 +65,8 @@ extension StoreInstrument {
     _ operation: EffectRecord, of store: StoreIdentity, _ body: OperationBody
   ) async {
     fatalError(
-      "\(type(of: self)) has the interest `operations`, but no method `wrapOperation(_: EffectRecord, of: StoreIdentity, _: OperationBody) async`."
+      "\(type(of: self)) has the interest `operations`, but no method "
+        + "`wrapOperation(_: EffectRecord, of: StoreIdentity, _: OperationBody) async`."
     )
   }
 }

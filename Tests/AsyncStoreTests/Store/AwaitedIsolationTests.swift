@@ -66,14 +66,22 @@ struct AwaitedIsolationTests {
     nonisolated(nonsending) func count(_ effect: JournalStore.Effect) async -> Int? { store.update { $0.count } }
   }
 
+  /// A store of the main actor, and one of no actor.
+  private static func stores() -> (store: JournalStore, unbound: JournalStore) {
+    (JournalStore(state: Journal(), env: (), isolation: MainActor.shared), JournalStore(state: Journal(), env: ()))
+  }
+
+  /// Notes whether the commit is on the main queue.
+  private static func note(in places: Note<[Bool]>) -> JournalStore.Effect {
+    .set { _ in places.change { $0.append(MainQueue.isCurrent) } }
+  }
+
   @Test("A function that was converted to one of the main actor commits there, wherever it is called")
   @concurrent
   func law06_convertedFunctions() async {
-    let (store, unbound) = (
-      JournalStore(state: Journal(), env: (), isolation: MainActor.shared), JournalStore(state: Journal(), env: ())
-    )
+    let (store, unbound) = Self.stores()
     let places = Note<[Bool]>([])
-    let effect = JournalStore.Effect.set { _ in places.change { $0.append(MainQueue.isCurrent) } }
+    let effect = Self.note(in: places)
     let run: MainFunction<EffectOutcome> = store.run
     let runInMethod: MainFunction<EffectOutcome> = Screen(store: store).run
     let lift: MainFunction<EffectOutcome> = unbound.run
@@ -116,9 +124,7 @@ struct AwaitedIsolationTests {
   @Test("What follows in a bound store from a call of another one on its actor is committed before the call returns")
   @MainActor
   func law06_callsOfUnboundStores() {
-    let (shared, view) = (
-      JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: (), isolation: MainActor.shared)
-    )
+    let (view, shared) = Self.stores()
     view.bind(id: "count", to: shared, on: \.count) { .set(\.count, to: $0) }
     shared.receive(.set(\.count, to: 1))
     #expect(view.count == 1)
@@ -131,11 +137,9 @@ struct AwaitedIsolationTests {
     @Test("A store believes no isolation that names its actor where the caller is not, and commits in a turn there")
     @concurrent
     func law06_receivedInConvertedFunctions() async {
-      let (store, unbound) = (
-        JournalStore(state: Journal(), env: (), isolation: MainActor.shared), JournalStore(state: Journal(), env: ())
-      )
+      let (store, unbound) = Self.stores()
       let places = Note<[Bool]>([])
-      let effect = JournalStore.Effect.set { _ in places.change { $0.append(MainQueue.isCurrent) } }
+      let effect = Self.note(in: places)
       let receive: MainFunction<Void> = Screen(store: store).receive
       let lift: MainFunction<Void> = Screen(store: unbound).receive
       await receive(effect)

@@ -343,6 +343,7 @@ struct InstrumentInterestTests {
   /// Calls the body when its method has returned.
   final class Late: StoreInstrument {
     let interests: InstrumentInterests = .operations
+    // `nonisolated(unsafe)`: written once, before the only effect settles, and read by the task that has awaited it.
     private nonisolated(unsafe) var body: OperationBody?
     func record(_ event: InstrumentEvent) {}
     func wrapOperation(_ operation: EffectRecord, of store: StoreIdentity, _ body: OperationBody) async {
