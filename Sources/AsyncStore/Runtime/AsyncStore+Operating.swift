@@ -97,7 +97,7 @@ extension AsyncStore {
   }
 
   @inline(__always)
-  static func call(_ operation: consuming Operation, for run: Run) async throws -> Effect {
+  nonisolated(nonsending) static func call(_ operation: consuming Operation, for run: Run) async throws -> Effect {
     switch consume operation {
     case .plain(let body): return try await body()
     case .onEnvironment(let body): return try await call(body, for: run)
