@@ -9,39 +9,39 @@
 /// These methods work on the fiber in place, because going through the machine's table would look it up at each step.
 extension Fiber {
   /// Releases the current effect, which continues in other fibers or in this fiber's activity, and keeps a description.
-  mutating func releaseEffect(to released: inout UniqueArray<P>) {
+  mutating func releaseEffect(to released: inout ReleasedParts<P>) {
     guard cursor > 0, let whole = program.take() else { return }
     leftEffect = P.withoutReferences(whole.description(at: Int(cursor) - 1))
     release(consume whole, to: &released)
   }
 
   /// Releases the current effect of a fiber that instruments don't see and that now only holds its only child.
-  mutating func releaseEffectWithoutDescription(to released: inout UniqueArray<P>) {
+  mutating func releaseEffectWithoutDescription(to released: inout ReleasedParts<P>) {
     guard let whole = program.take() else { return }
     release(consume whole, to: &released)
   }
 
-  private mutating func release(_ whole: consuming P, to released: inout UniqueArray<P>) {
+  private mutating func release(_ whole: consuming P, to released: inout ReleasedParts<P>) {
     // Nearly every fiber that waits has no frames.
     if !outer.isEmpty { divideFrames(to: &released) }
     divide(consume whole, keepingCurrent: false, to: &released)
   }
 
   /// Releases the finished effects but keeps the current one, which the fiber needs until that effect is over.
-  mutating func keepEffect(to released: inout UniqueArray<P>) {
+  mutating func keepEffect(to released: inout ReleasedParts<P>) {
     divideFrames(to: &released)
     divideUnlessWhole(before: Int(cursor) - 1, keepingCurrent: true, to: &released)
   }
 
   /// Releases the finished effects but keeps the next one, which waits for the actor that commits happen on.
-  mutating func keepNextEffect(to released: inout UniqueArray<P>) {
+  mutating func keepNextEffect(to released: inout ReleasedParts<P>) {
     divideFrames(to: &released)
     divideUnlessWhole(before: Int(cursor), keepingCurrent: false, to: &released)
   }
 
   /// Releases all effects of a fiber that was cancelled or that stays only for other fibers, so that it has nothing
   /// left to run.
-  mutating func releaseAll(to released: inout UniqueArray<P>) {
+  mutating func releaseAll(to released: inout ReleasedParts<P>) {
     if cursor > 0, let program {
       leftEffect = P.withoutReferences(program.description(at: Int(cursor) - 1))
     }
@@ -51,19 +51,19 @@ extension Fiber {
   }
 
   /// Releases everything except the effect of a running operation, which the operation's runner holds too.
-  mutating func releaseAllButOperation(to released: inout UniqueArray<P>) {
+  mutating func releaseAllButOperation(to released: inout ReleasedParts<P>) {
     guard let program, program.isOperation else { return releaseAll(to: &released) }
     releaseFrames(to: &released)
   }
 
-  private mutating func releaseFrames(to released: inout UniqueArray<P>) {
+  private mutating func releaseFrames(to released: inout ReleasedParts<P>) {
     while let frame = outer.popLast() { released.append(frame.program) }
   }
 
   // MARK: Lists
 
   /// Divides the list, unless it can stay whole because no effect that is finished or will not run needs a release.
-  private mutating func divideUnlessWhole(before index: Int, keepingCurrent: Bool, to released: inout UniqueArray<P>) {
+  private mutating func divideUnlessWhole(before index: Int, keepingCurrent: Bool, to released: inout ReleasedParts<P>) {
     // Moving the program out and back counts no reference.
     guard let whole = program.take() else { return }
     if Int(end) == whole.count, whole.isPlain(before: index) {
@@ -74,7 +74,7 @@ extension Fiber {
   }
 
   /// Divides the lists around the current one.
-  private mutating func divideFrames(to released: inout UniqueArray<P>) {
+  private mutating func divideFrames(to released: inout ReleasedParts<P>) {
     if outer.isEmpty { return }
     // A frame that has not begun still has everything to do. So does each frame below it, because an earlier wait
     // divided those.
@@ -90,7 +90,7 @@ extension Fiber {
     }
   }
 
-  private mutating func divide(_ whole: consuming P, keepingCurrent: Bool, to released: inout UniqueArray<P>) {
+  private mutating func divide(_ whole: consuming P, keepingCurrent: Bool, to released: inout ReleasedParts<P>) {
     if cursor < end { appendParts(of: whole, from: cursor, to: end) }
     if keepingCurrent {
       program = whole.part(Int(cursor) - 1..<Int(cursor))

@@ -213,7 +213,7 @@ struct Fiber<P: Program> {
   /// Clears the fiber for the slot's next tenant, which gets a new number, and hands over its effects and errors.
   ///
   /// Clears the fields one by one, because assigning a new fiber would copy all of it.
-  mutating func vacate(releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>) {
+  mutating func vacate(to released: inout ReleasedParts<P>) {
     // Moved and not copied, because counting references is most of the cost.
     if let program = program.take() { released.append(program) }
     while let frame = outer.popLast() { released.append(frame.program) }
@@ -221,7 +221,7 @@ struct Fiber<P: Program> {
     if nearestLabel != nil { nearestLabel = nil }
     // The box stays for a tenant that takes over the fiber.
     if leftCaption != nil { leftCaption?.content = nil }
-    if let rare { rare.pointee.vacate(releasing: &released, &failures) }
+    if let rare { rare.pointee.vacate(to: &released) }
     switch takeActivity() {
     case .queued(_, let program):
       released.append(program)

@@ -80,15 +80,13 @@ struct FiberTable<P: Program>: ~Copyable {
   }
 
   /// Removes the fiber from its tree and frees its slot.
-  mutating func free(
-    _ slot: FiberSlot, releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>
-  ) {
+  mutating func free(_ slot: FiberSlot, to released: inout ReleasedParts<P>) {
     removeFromParent(slot)
     if let rare = self[slot].rare.take() {
-      rare.pointee.vacate(releasing: &released, &failures)
+      rare.pointee.vacate(to: &released)
       if spares.count < 16 { spares.append(rare) } else { Self.release(rare) }
     }
-    self[slot].vacate(releasing: &released, &failures)
+    self[slot].vacate(to: &released)
     if slot.index >= Self.captionCount { self[slot].releaseCaption() }
     freeSlots.append(slot)
     liveCount -= 1

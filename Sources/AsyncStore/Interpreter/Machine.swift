@@ -28,42 +28,16 @@
 /// | `allCancelledSparingCleanup`                 | the barrier, except for cleanups                                 |
 /// | `turnCame`                                   | the machine is stepped on the actor that commits happen on       |
 struct Machine<P: Program>: ~Copyable {
-  /// True if commits may happen where the machine is being stepped.
-  ///
-  /// False only for a store that is bound to an actor.
-  var mayCommit = true
-  /// True if the store has an error handler of its own.
-  ///
-  /// Without a handler, an error that nothing recovers from is over at once.
-  var mapsErrors = true
-  /// The events that instruments want.
-  var traced: EventKinds = []
-  var isTraced: Bool { !traced.isEmpty }
-  /// True if operations may be folded, because no instrument asks what encloses them.
-  var foldsOperations = true
-  /// The number of folded fibers.
-  var foldedCount = 0
-
+  var options: MachineOptions
   var fibers = FiberTable<P>()
   var registry = ScopeRegistry<P.Identifier>()
-  /// The number of fibers that are only throttle windows, which nobody waits for.
-  var windowCount = 0
-  /// The number of joining fibers.
-  var joinCount = 0
+  var counts = FiberCounts()
   /// Fibers that something has begun to wait for, perhaps in a cycle.
   ///
   /// The end of the step looks for cycles through them.
   var newlyAwaited = UniqueArray<FiberID>()
-  /// The number of received trees whose attached part has not settled.
-  var unsettledTrees = 0
-  /// The number of cancelled trees that settle only when everything that they left behind has settled.
-  var lateTrees = 0
   /// True while timers and sources must not begin.
   var isDraining = false
-  /// The store that owns the machine.
-  ///
-  /// A lift into this store is interpreted in the lift's place.
-  var store: ObjectIdentifier?
 
   var deadlines = DeadlineHeap()
   /// The stack of fibers to step.
@@ -84,20 +58,8 @@ struct Machine<P: Program>: ~Copyable {
   /// Fibers that wait for the actor that commits happen on, in order of arrival.
   var turns = Queue<Turn>()
 
-  /// Programs that fibers have released.
-  ///
-  /// The programs may hold the last references to captures of users' closures, so the shell releases them after the
-  /// lock.
-  var released = UniqueArray<P>()
-  /// Errors that fibers have released; the shell releases them after the lock too.
-  var releasedFailures = UniqueArray<P.Failure>()
-  /// Identifiers that are out of use; the shell releases them after the lock too.
-  var releasedIdentifiers = UniqueArray<P.Identifier>()
+  var released = ReleasedParts<P>()
 
-  /// The number of cleanups that cancelled fibers stay for.
-  var ownedCleanupCount = 0
-  /// The number of those cleanups whose tree was cancelled as a whole.
-  var treeCleanupCount = 0
   /// The version of the paths to recoveries; increases whenever a shortcut may have become wrong.
   var pathVersion: UInt32 = 0
   /// The longest path to a recovery that is followed each time; a longer path gets a shortcut.
@@ -112,7 +74,10 @@ struct Machine<P: Program>: ~Copyable {
 
   // Inlined, so that the large machine is created in place.
   @inline(__always)
-  init(seed: UInt64) { generator = SplitMix64(seed: seed) }
+  init(seed: UInt64, _ options: MachineOptions = MachineOptions()) {
+    self.options = options
+    generator = SplitMix64(seed: seed)
+  }
 
   // MARK: Events
 
@@ -123,7 +88,7 @@ struct Machine<P: Program>: ~Copyable {
   mutating func received(_ program: consuming P, context: consuming P.Context, _ pass: inout Pass<P>) -> FiberID? {
     let root = makeRoot(context: context, &pass)
     let id = self.id(of: root)
-    unsettledTrees += 1
+    counts.unsettledTrees += 1
     pass.tree = id
     push(consume program, on: root)
     schedule(root)
@@ -138,7 +103,7 @@ struct Machine<P: Program>: ~Copyable {
 
   /// Continues a fiber with the effect that its operation returned, or ends it if it was cancelled.
   mutating func operationFinished(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) {
-    if traced.contains(.settled), isAlive(id) { traceEnd(of: id.slot, isCancelled(id) ? .cancelled : .finished, &pass) }
+    if options.traced.contains(.settled), isAlive(id) { traceEnd(of: id.slot, isCancelled(id) ? .cancelled : .finished, &pass) }
     guard isAlive(id) else { return }
     var id = id
     if program == nil, isFolded(id.slot) {
@@ -264,7 +229,7 @@ struct Machine<P: Program>: ~Copyable {
   /// Frees the slot.
   ///
   /// The fiber's programs move to ``released``, to be released after the lock.
-  mutating func free(_ slot: FiberSlot) { fibers.free(slot, releasing: &released, &releasedFailures) }
+  mutating func free(_ slot: FiberSlot) { fibers.free(slot, to: &released) }
 
   /// True if nothing is in flight: no fiber, no identifier, no deadline.
   var isAtRest: Bool { fibers.liveCount == 0 && registry.isEmpty && deadlines.isEmpty }

@@ -16,6 +16,10 @@ struct Pass<P: Program>: ~Copyable {
   var hasCancelled = false
   /// True if the pass continues although a barrier has not reached other stores yet, because its thread can't wait.
   var passesBarriers = false
+  /// True if commits may happen where the machine is being stepped.
+  ///
+  /// False only for a store that is bound to an actor.
+  var mayCommit = true
   /// True if the event follows from a delivery.
   ///
   /// A commit that has to wait for its turn then belongs to that delivery.

@@ -73,15 +73,15 @@ struct RareState<P: Program> {
   }
 
   /// Hands over all effects and errors, and resets the state.
-  mutating func vacate(releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>) {
-    if let failure = retry.end(releasing: &released, &failures) { failures.append(failure) }
+  mutating func vacate(to released: inout ReleasedParts<P>) {
+    if let failure = retry.end(to: &released) { released.append(failure: failure) }
     if let handler = recovery.take()?.handler { released.append(handler) }
     if let undo = undo.take() { released.append(undo) }
     while let program = backlog.popFirst() { released.append(program) }
     if let list = undivided.take() { released.append(list) }
     (backlog, lineages, lineage) = (Queue(), Queue(), nil)
-    if let failure = failure.take() { failures.append(failure) }
-    if let failure = rootFailure.take() { failures.append(failure) }
+    if let failure = failure.take() { released.append(failure: failure) }
+    if let failure = rootFailure.take() { released.append(failure: failure) }
     (undoesMembers, isDraining, emissions, recoveryShortcut, sequenceShortcut) = (false, false, nil, nil, .none)
     (cleanup, origin, cleanupCount, cleanupRoots) = (.none, .none, 0, nil)
   }

@@ -47,11 +47,9 @@ struct RetryState<P: Program> {
   /// Ends the retry, and hands over its contents except the failure.
   ///
   /// - Returns: the failure of the last attempt.
-  mutating func end(
-    releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>
-  ) -> P.Failure? {
+  mutating func end(to released: inout ReleasedParts<P>) -> P.Failure? {
     if let body = body.take() { released.append(body) }
-    if let earlier = previousFailure.take() { failures.append(earlier) }
+    if let earlier = previousFailure.take() { released.append(failure: earlier) }
     isActive = false
     return failure.take()
   }

@@ -234,7 +234,7 @@ extension AsyncStore {
   private static func needsNoProgram(
     _ effect: borrowing Effect, mayCommit: Bool, of id: FiberID, _ core: borrowing Core
   ) -> Bool {
-    guard core.machine.traced.isDisjoint(with: [.committed, .settled]), !core.machine.isCancelled(id) else {
+    guard core.machine.options.traced.isDisjoint(with: [.committed, .settled]), !core.machine.isCancelled(id) else {
       return false
     }
     switch effect {

@@ -33,18 +33,12 @@ struct Core: ~Copyable, @unchecked Sendable {
 
   // Inlined, so that the core is created in place, like the machine.
   @inline(__always)
-  init(
-    seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, traced: EventKinds, hasActor: Bool,
-    foldsOperations: Bool
-  ) {
-    isNeverUnobserved = traced.contains(.committed) || hasActor
+  init(seed: UInt64, now: @escaping @Sendable () -> Moment, _ options: MachineOptions, hasActor: Bool) {
+    isNeverUnobserved = options.traced.contains(.committed) || hasActor
     isPlain = !isNeverUnobserved
     isUnobserved = isPlain
-    machine = Machine(seed: seed)
+    machine = Machine(seed: seed, options)
     pass = Pass(clock: now)
-    machine.mapsErrors = mapsErrors
-    machine.traced = traced
-    machine.foldsOperations = foldsOperations
   }
 }
 
@@ -133,7 +127,7 @@ extension Core {
   /// Records whether commits may happen on this thread, and whether commits that have to wait follow from a delivery.
   @inline(__always)
   mutating func note(mayCommit: Bool) {
-    machine.mayCommit = mayCommit
+    pass.mayCommit = mayCommit
     let lineage = DeliveryLoop.lineage
     pass.followsDelivery = !mayCommit && lineage != nil
     if let lineage { pass.begin(lineage) }

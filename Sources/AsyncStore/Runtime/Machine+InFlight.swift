@@ -42,8 +42,8 @@ extension Machine<EffectProgram> {
   }
 
   var countOfEffectsInFlight: Int {
-    guard fibers.liveCount > windowCount else { return 0 }
-    var count = -windowCount
+    guard fibers.liveCount > counts.windows else { return 0 }
+    var count = -counts.windows
     for slot in fibers.slots where fibers[slot].flags.contains(.occupied) && !isMereFrame(slot) {
       count += 1 + countOfFibersFolded(into: slot)
     }

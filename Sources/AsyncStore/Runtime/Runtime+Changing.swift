@@ -82,7 +82,7 @@ extension AsyncStore {
         return true
       }
       if core.isActive { runtime.apply(mutation, &core) }
-      if core.machine.isTraced { trace(mutation, &core) }
+      if core.machine.options.isTraced { trace(mutation, &core) }
       if runtime.mustDeliver(&core) { delivery = .queued }
       return core.isActive
     }

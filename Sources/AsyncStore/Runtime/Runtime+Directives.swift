@@ -54,11 +54,6 @@ extension Runtime {
       }
     }
     release(&core.machine.released, into: &chores)
-    while let error = core.machine.releasedFailures.popLast() { chores.afterDeliveries.append(.releaseError(error)) }
-    while let identifier = core.machine.releasedIdentifiers.popLast() {
-      chores.afterDeliveries.append(.releaseIdentifier(identifier))
-    }
-    if core.machine.released.capacity > 1024 { core.machine.released = UniqueArray() }
     if core.pass.directives.capacity > 1024 {
       core.pass.directives = UniqueArray()
       core.pass.events = UniqueArray()
@@ -101,14 +96,18 @@ extension Runtime {
     core.remove(run)
   }
 
-  private func release(_ programs: inout UniqueArray<EffectProgram>, into chores: inout Chores) {
-    if chores.released == nil { chores.released = programs.popLast()?.node }
-    if programs.isEmpty { return }
-    chores.afterDeliveries.reserve(programs.count / 3)
-    // In threes, which take no more space than one effect.
-    while let first = programs.popLast() {
-      chores.afterDeliveries.append(.release(first.node, programs.popLast()?.node, programs.popLast()?.node))
+  private func release(_ parts: inout ReleasedParts<EffectProgram>, into chores: inout Chores) {
+    if chores.released == nil { chores.released = parts.popProgram()?.node }
+    if !parts.programs.isEmpty {
+      chores.afterDeliveries.reserve(parts.programs.count / 3)
+      // In threes, which take no more space than one effect.
+      while let first = parts.popProgram() {
+        chores.afterDeliveries.append(.release(first.node, parts.popProgram()?.node, parts.popProgram()?.node))
+      }
+      parts.releaseMemoryIfLarge()
     }
+    while let error = parts.popFailure() { chores.afterDeliveries.append(.releaseError(error)) }
+    while let identifier = parts.popIdentifier() { chores.afterDeliveries.append(.releaseIdentifier(identifier)) }
   }
 
   // Inlined, so that the directive is taken apart and not copied.
@@ -159,7 +158,7 @@ extension Runtime {
     case .end(let context):
       chores.afterDeliveries.append(.end(context))
     case .reportCycle(let identifiers):
-      if core.machine.traced.contains(.joinCycle) {
+      if core.machine.options.traced.contains(.joinCycle) {
         let event = InstrumentEvent(.joinCycle(identifiers), nil, in: identity, at: core.pass.now())
         core.deliveries.append(.report(event))
       } else {

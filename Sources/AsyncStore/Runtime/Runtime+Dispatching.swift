@@ -13,7 +13,7 @@ extension Runtime {
           return .commit()
         }
       }
-      if core.machine.isTraced {
+      if core.machine.options.isTraced {
         record(core.isActive ? .committed : .ignored, EffectDescription(.update), &core)
       }
       chores.hasDeliveries = mustDeliver(&core)
@@ -39,10 +39,10 @@ extension Runtime {
     lock { core in
       if core.isActive {
         let change = change(&core) { body($0) ? .commit() : .none }
-        if change.isChange, core.machine.isTraced {
+        if change.isChange, core.machine.options.isTraced {
           record(.committed, EffectDescription(.update, at: location), &core)
         }
-      } else if core.machine.isTraced {
+      } else if core.machine.options.isTraced {
         record(.ignored, EffectDescription(.update, at: location), &core)
       }
       hasDeliveries = mustDeliver(&core)

@@ -74,7 +74,7 @@ extension Runtime {
     case .draining where node.cancelledScopes != nil: return true
     case .draining, .cleaningUp, .inactive: break
     }
-    if core.machine.isTraced {
+    if core.machine.options.isTraced {
       record(.ignored, node.count == 1 ? node.describe(at: 0) : node.summary, &core)
     }
     // The cancel may name something that a deactivation has cancelled and whose barrier is still spreading into other

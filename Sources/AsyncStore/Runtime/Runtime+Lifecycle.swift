@@ -38,7 +38,7 @@ extension Runtime {
     perform { core in
       before = core.interruptions
       guard mayEnd(before) else { return }
-      if core.machine.fibers.liveCount > core.machine.windowCount, core.phase != .inactive {
+      if core.machine.fibers.liveCount > core.machine.counts.windows, core.phase != .inactive {
         core.interruptions.hardStops += 1
         // Listed for the shutdowns, which report the effects stopped without their cleanup.
         if core.shutdownCount > 0 {

@@ -6,7 +6,7 @@ extension Runtime {
     _ content: @autoclosure () -> TraceEvent<EffectProgram>.Content, as kind: EventKinds, of id: FiberID,
     _ core: inout Core
   ) {
-    guard core.machine.traced.contains(kind), core.machine.isAlive(id), core.machine.fibers[id.slot].hasEffect
+    guard core.machine.options.traced.contains(kind), core.machine.isAlive(id), core.machine.fibers[id.slot].hasEffect
     else { return }
     record(core.machine.event(content(), of: id.slot, &core.pass), &core)
   }
@@ -30,7 +30,7 @@ extension Runtime {
 
   /// Records what an effect that needs no fiber does.
   func record(_ kind: InstrumentEvent.Kind, _ effect: EffectDescription, _ core: inout Core) {
-    guard core.machine.traced.contains(kind.asSet) else { return }
+    guard core.machine.options.traced.contains(kind.asSet) else { return }
     append(kind, EventRecord(effect, number: core.machine.fibers.nextNumber()), at: time.now(), &core)
   }
 

@@ -110,9 +110,9 @@ extension Runtime {
 
 extension Core {
   func hasRested(ignoringSources: Bool = false) -> Bool {
-    if !ignoringSources { return machine.fibers.liveCount == machine.windowCount }
+    if !ignoringSources { return machine.fibers.liveCount == machine.counts.windows }
     // A cancelled tree settles before the cleanups that it has left behind.
-    return machine.unsettledTrees == 0 && machine.treeCleanupCount == 0
+    return machine.counts.unsettledTrees == 0 && machine.counts.treeCleanups == 0
   }
 
   mutating func takeRested(into chores: inout Chores) {

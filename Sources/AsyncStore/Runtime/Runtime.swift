@@ -49,8 +49,11 @@ final class Runtime: @unchecked Sendable {
     content = StoreContent(state, env)
     content.core.initialize(
       to: Core(
-        seed: seed, now: time.reading, mapsErrors: mapError != nil, traced: instrumentation?.events ?? [],
-        hasActor: isolation != nil, foldsOperations: instrumentation?.seesOperations != true))
+        seed: seed, now: time.reading,
+        MachineOptions(
+          mapsErrors: mapError != nil, traced: instrumentation?.events ?? [],
+          foldsOperations: instrumentation?.seesOperations != true),
+        hasActor: isolation != nil))
     // Stored last; storing moves them.
     self.typed = typed
     self.time = time
@@ -58,7 +61,7 @@ final class Runtime: @unchecked Sendable {
     self.executor = executor
     self.instrumentation = instrumentation
     self.mapError = if let mapError { { mapError($0).program } } else { nil }
-    content.core.pointee.machine.store = ObjectIdentifier(self)
+    content.core.pointee.machine.options.store = ObjectIdentifier(self)
     if wantsStates { keepStates(from: state) }
   }
 

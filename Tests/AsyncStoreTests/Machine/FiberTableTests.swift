@@ -17,9 +17,8 @@ struct FiberTableTests {
   }
 
   private func free(_ slot: FiberSlot, in table: inout Table) {
-    var programs = UniqueArray<TestProgram>()
-    var failures = UniqueArray<Int>()
-    table.free(slot, releasing: &programs, &failures)
+    var released = ReleasedParts<TestProgram>()
+    table.free(slot, to: &released)
   }
 
   @Test("The table of fibers links siblings in the order in which they come, and lets any of them leave")

@@ -81,13 +81,10 @@ struct Lockstep: ~Copyable {
       return "not at rest: \(machine.fibers.liveCount) fibers, \(machine.registry.count) registrations"
     }
     guard !machine.fibers.firstRoot.exists, machine.ready.isEmpty, machine.followers == nil, machine.turns.isEmpty,
-      machine.suspensions.isEmpty,
-      machine.unsettledTrees == 0, machine.lateTrees == 0, machine.windowCount == 0, machine.joinCount == 0
+      machine.suspensions.isEmpty, machine.counts == FiberCounts()
     else { return "left over at rest" }
-    guard machine.fibers.slots.allSatisfy({ machine.fibers[$0].rare == nil }), machine.ownedCleanupCount == 0,
-      machine.treeCleanupCount == 0,
-      machine.registry.isEmpty, !machine.registry.hasIdentifiers,
-      shell.lingering.isEmpty
+    guard machine.fibers.slots.allSatisfy({ machine.fibers[$0].rare == nil }), machine.registry.isEmpty,
+      !machine.registry.hasIdentifiers, shell.lingering.isEmpty
     else { return "left over beside the table at rest" }
     guard model.roots.isEmpty else { return "the model is not at rest" }
     return nil

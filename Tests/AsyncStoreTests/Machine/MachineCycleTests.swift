@@ -14,7 +14,7 @@ func expectCycles(
   #expect(shell.cycles == cycles, sourceLocation: sourceLocation)
   let isAtRest = shell.machine.isAtRest
   #expect(isAtRest, sourceLocation: sourceLocation)
-  #expect(shell.machine.joinCount == 0, sourceLocation: sourceLocation)
+  #expect(shell.machine.counts.joins == 0, sourceLocation: sourceLocation)
 }
 
 @Suite("The machine's cycles of joins")
@@ -203,7 +203,7 @@ struct MachineCycleTests {
     }
     shell(.begin(tree, 1))
     #expect(shell.cycles.isEmpty)
-    #expect(shell.machine.joinCount == depth)
+    #expect(shell.machine.counts.joins == depth)
     shell(.cancel(.all))
     let isAtRest = shell.machine.isAtRest
     #expect(isAtRest)

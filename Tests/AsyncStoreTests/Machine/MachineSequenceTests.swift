@@ -77,7 +77,7 @@ struct MachineSequenceTests {
         let isAtRest = machine.isAtRest
         #expect(isAtRest)
         // With the list itself, which may hold the last references to its closures.
-        #expect(machine.released.count > 0)
+        #expect(machine.released.programs.count > 0)
       }
     }
   }

@@ -112,7 +112,7 @@ struct MachineShell: ~Copyable {
     case tick(Tree, due: Moment)
   }
 
-  private(set) var machine = Machine<TestProgram>(seed: 1)
+  private(set) var machine: Machine<TestProgram>
   private(set) var now: Moment = .zero
   private(set) var calls: [Int: (fiber: FiberID, call: Call)] = [:]
   /// The parts of emissions that go on later, by the source's call.
@@ -139,6 +139,8 @@ struct MachineShell: ~Copyable {
   /// The operations that were begun in folded fibers, for which there are no fast paths.
   private var foldedCalls: Set<Int> = []
   private var nextCall = 0
+  /// True if commits may happen in the step that is being performed.
+  private var mayCommit = true
 
   private let stepLimit: Int32
   private let holdsPasses: Bool
@@ -148,9 +150,8 @@ struct MachineShell: ~Copyable {
   ///   - holdsPasses: true if other events happen while a pass waits for other stores.
   init(isTraced: Bool = false, mapsErrors: Bool = true, stepLimit: Int32 = 1024, holdsPasses: Bool = false) {
     (self.stepLimit, self.holdsPasses) = (stepLimit, holdsPasses)
-    machine.traced = isTraced ? .all : []
-    machine.foldsOperations = !isTraced
-    machine.mapsErrors = mapsErrors
+    machine = Machine(
+      seed: 1, MachineOptions(mapsErrors: mapsErrors, traced: isTraced ? .all : [], foldsOperations: !isTraced))
   }
 
   var nextDeadline: Moment? { machine.deadlines.earliest }
@@ -182,7 +183,7 @@ struct MachineShell: ~Copyable {
   mutating func perform(_ step: TestStep) {
     directives = []
     outputs = []
-    machine.mayCommit = step.mayCommit
+    mayCommit = step.mayCommit
     if case .fire(let late) = step.event, let deadline = nextDeadline { now = max(now, deadline.advanced(by: late)) }
     send(step.event)
     while !continued.isEmpty { continueEmissions(of: continued.removeFirst()) }
@@ -190,20 +191,25 @@ struct MachineShell: ~Copyable {
   }
 
   private mutating func send(_ event: TestEvent) {
-    let now = self.now
-    var pass = Pass<TestProgram>(stepLimit: stepLimit) { now }
+    var pass = makePass()
     // Also for what happens after the pass has stood still.
     _ = pass.now()
     send(event, &pass)
     finish(&pass)
   }
 
+  private func makePass() -> Pass<TestProgram> {
+    let now = self.now
+    var pass = Pass<TestProgram>(stepLimit: stepLimit) { now }
+    pass.mayCommit = mayCommit
+    return pass
+  }
+
   /// Begins the effects of a source that have waited; every other one has a part that goes on later.
   private mutating func continueEmissions(of source: FiberID) {
-    let now = self.now
     var count = 0
     while true {
-      var pass = Pass<TestProgram>(stepLimit: stepLimit) { now }
+      var pass = makePass()
       guard let child = machine.emissionsContinued(source, &pass) else { return }
       lastEmitted[source] = child
       finish(&pass)

@@ -93,8 +93,7 @@ struct MachineDirectiveTests {
   func law24_tracingChangesNothing() {
     let tree = Tree.concatenate(.operate(1), .sleep(2), .scope(1, .operate(3)), .commit(4))
     func run(isTraced: Bool) -> [Directive<TestProgram>] {
-      var machine = Machine<TestProgram>(seed: 1)
-      machine.traced = isTraced ? .all : []
+      var machine = Machine<TestProgram>(seed: 1, MachineOptions(traced: isTraced ? .all : []))
       var pass = Pass<TestProgram> { .zero }
       machine.received(TestProgram(tree), context: 0, &pass)
       machine.operationFinished(fiber(0), nil, &pass)

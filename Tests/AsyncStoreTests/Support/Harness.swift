@@ -139,13 +139,11 @@ extension AsyncStore {
         core.machine.allFibers.contains { if case .ready = $0.activity { false } else { true } })
       note("trees", core.machine.allFibers.contains { $0.context != nil })
       note("identifiers", !core.machine.registry.isEmpty || core.machine.registry.hasIdentifiers)
-      note(
-        "rare state of fibers",
-        core.machine.allFibers.contains { $0.rare != nil } || core.machine.ownedCleanupCount != 0)
+      note("rare state of fibers", core.machine.allFibers.contains { $0.rare != nil })
       note("deadlines", !core.machine.deadlines.isEmpty)
       note("suspensions", !core.machine.suspensions.isEmpty)
       note("latches", !core.latches.isEmpty || core.machine.isSpreadingBarrier)
-      note("counts", core.machine.unsettledTrees != 0 || core.machine.lateTrees != 0 || core.machine.windowCount != 0)
+      note("counts", core.machine.counts != FiberCounts())
       note("ready", !core.machine.ready.isEmpty || !core.machine.turns.isEmpty)
       note("trails", core.hasTrails)
       note("directives", !core.pass.directives.isEmpty)

@@ -223,12 +223,12 @@ extension Machine {
     case .turn:
       traceWaitEnd(.turn, isCancelled: true, of: slot, &pass)
     case .joining(_, let joined):
-      joinCount -= 1
+      counts.joins -= 1
       leaveJoined(joined)
       traceEnd(of: slot, .cancelled, &pass)
     case .window:
       deadlines.remove(slot)
-      windowCount -= 1
+      counts.windows -= 1
       registry[fibers[slot].registration].window = .none
     case .sequencing:
       // From here on the sequence is like a cancelled `finally` whose body is the member in flight.

@@ -109,8 +109,8 @@ extension Machine {
   mutating func takeOrigin(of slot: FiberSlot) -> FiberSlot? {
     guard let origin = fibers[slot].origin else { return nil }
     fibers[slot].rare?.pointee.origin = .none
-    ownedCleanupCount -= 1
-    if !fibers[slot].parent.exists { treeCleanupCount -= 1 }
+    counts.ownedCleanups -= 1
+    if !fibers[slot].parent.exists { counts.treeCleanups -= 1 }
     let rare = fibers.makeRare(of: origin)
     rare.pointee.cleanupCount -= 1
     guard rare.pointee.cleanupCount == 0 else { return nil }
@@ -123,12 +123,12 @@ extension Machine {
     fibers[origin].flags.insert(.leavesCleanup)
     fibers.makeRare(of: origin).pointee.cleanupCount += 1
     fibers.makeRare(of: cleanup).pointee.origin = origin
-    ownedCleanupCount += 1
+    counts.ownedCleanups += 1
     if !fibers[cleanup].parent.exists { noteCleanupRoot(cleanup) }
   }
 
   private mutating func noteCleanupRoot(_ cleanup: FiberSlot) {
-    treeCleanupCount += 1
+    counts.treeCleanups += 1
     let rare = fibers.makeRare(of: mainRoot(of: cleanup))
     var roots = rare.pointee.cleanupRoots.take() ?? []
     // Roots that are gone are removed only when the array is full, so that many cleanups take linear time.

@@ -26,7 +26,7 @@ extension Machine {
   /// Ends the waits that keep a scope in line forever, which are those of joins that hold up its place and wait for
   /// something that the scope holds up.
   mutating func breakCycles(of scope: FiberSlot, _ pass: inout Pass<P>) {
-    guard joinCount > 0, mayHoldUpScopes(scope) else { return }
+    guard counts.joins > 0, mayHoldUpScopes(scope) else { return }
     breakCycles(of: scope, over: .place(fibers[scope].registration), &pass)
   }
 
@@ -70,7 +70,7 @@ extension Machine {
 
   /// Returns whether anything may wait for the fiber or for an effect that contains it.
   private func mayHoldUpScopes(_ slot: FiberSlot) -> Bool {
-    fibers[slot].scope.exists || ownedCleanupCount > 0 || mayBeJoined(slot)
+    fibers[slot].scope.exists || counts.ownedCleanups > 0 || mayBeJoined(slot)
   }
 
   private func mayBeJoined(_ slot: FiberSlot) -> Bool {
@@ -85,7 +85,7 @@ extension Machine {
   /// A cancelled fiber, a won race or a timeout waits for a fiber that is cleaning up; a race waits for its remaining
   /// entrants; or effects wait for a new first in line, which needs a different number of places from its predecessor.
   mutating func noteNewWait(for slot: FiberSlot) {
-    if joinCount > 0 { newlyAwaited.append(id(of: slot)) }
+    if counts.joins > 0 { newlyAwaited.append(id(of: slot)) }
   }
 
   /// Looks for cycles through the fibers that something has begun to wait for.
@@ -96,7 +96,7 @@ extension Machine {
     var awaited: [FiberID] = []
     while let id = newlyAwaited.popLast() { awaited.append(id) }
     for id in awaited.reversed() where isAlive(id) && !fibers[id.slot].flags.contains(.settled) {
-      guard joinCount > 0 else { continue }
+      guard counts.joins > 0 else { continue }
       if case .queued = fibers[id.slot].activity, !isCancelled(id) {
         breakCycles(of: id.slot, over: .placeOfLine(fibers[id.slot].registration), &pass)
       } else {

@@ -72,7 +72,7 @@ extension Machine {
   /// - Returns: false if nothing handles the error, so that the fiber settles.
   mutating func failLate(_ slot: FiberSlot, _ failure: P.Failure, mayRecover: Bool, _ pass: inout Pass<P>) -> Bool {
     let catcher: FiberSlot = mayRecover ? livingRecovery(above: fibers[slot].catcher) : .none
-    guard catcher.exists || mapsErrors else {
+    guard catcher.exists || options.mapsErrors else {
       trace(.failed(failure), as: .failed, of: slot, &pass)
       return false
     }
@@ -96,7 +96,7 @@ extension Machine {
     guard catcher.exists else {
       noteFailure(failure, ofTreeOf: slot, &pass)
       if !fibers[slot].flags.contains(.passesAttempts) { fibers[fibers[slot].root].flags.insert(.hasFailed) }
-      guard mapsErrors else {
+      guard options.mapsErrors else {
         trace(.failed(failure), as: .failed, of: slot, &pass)
         return makeReady(slot)
       }
@@ -109,7 +109,7 @@ extension Machine {
       pass.directives.append(.handle(id(of: slot), by: recovery.handler, failure))
     } else if case .retrying = fibers[catcher].activity {
       // The attempt is over, even if parts of it are still running.
-      if let earlier = fibers[catcher].rare?.pointee.retry.failure { releasedFailures.append(earlier) }
+      if let earlier = fibers[catcher].rare?.pointee.retry.failure { released.append(failure: earlier) }
       fibers[catcher].rare?.pointee.retry.failure = failure
       cancelAttachedChildren(of: catcher, &pass)
     } else if case .sequencing = fibers[catcher].activity {
@@ -124,7 +124,7 @@ extension Machine {
 
   private mutating func setFailure(_ failure: P.Failure, of slot: FiberSlot) {
     let rare = fibers.makeRare(of: slot)
-    if let earlier = rare.pointee.failure { releasedFailures.append(earlier) }
+    if let earlier = rare.pointee.failure { released.append(failure: earlier) }
     rare.pointee.failure = failure
   }
 

@@ -23,7 +23,7 @@ extension Machine {
   /// fibers.
   @inline(__always)
   func mayFold(_ body: P, into outer: Enclosure, _ pass: borrowing Pass<P>) -> Bool {
-    foldsOperations && body.enclosure.enclosed(in: outer) == outer && pass.steps >= Self.foldedSteps
+    options.foldsOperations && body.enclosure.enclosed(in: outer) == outer && pass.steps >= Self.foldedSteps
   }
 
   /// Begins the operation inside `body`, in the fiber that has begun the effect around `body`.
@@ -45,7 +45,7 @@ extension Machine {
       }
       pass.steps -= 2
     }
-    foldedCount += 1
+    counts.folded += 1
     fibers[slot].activity = .folded(since: pass.now())
     pass.directives.append(.operate(id(of: slot), Site(program: inner, index: 0)))
     return .stopped
@@ -53,7 +53,7 @@ extension Machine {
 
   /// Ends the enclosures of the fiber's operation, which has returned nothing more to do.
   mutating func endFolded(_ slot: FiberSlot, _ pass: inout Pass<P>) {
-    foldedCount -= 1
+    counts.folded -= 1
     deadlines.remove(slot)
     if isRetrying(slot) { endRetry(of: slot, &pass) }
     let site = site(of: slot)
@@ -74,7 +74,7 @@ extension Machine {
 
   @inline(never)
   private mutating func unfold(_ slot: FiberSlot, begun: Moment, _ pass: inout Pass<P>) -> FiberSlot {
-    foldedCount -= 1
+    counts.folded -= 1
     let site = site(of: slot)
     var (current, instruction) = (slot, site.program.instruction(at: site.index))
     while true {
@@ -123,7 +123,7 @@ extension Machine {
 
   /// Unfolds all fibers, so that a list of the effects in flight shows each effect.
   mutating func unfoldAll(_ pass: inout Pass<P>) {
-    for slot in fibers.slots where foldedCount > 0 { unfold(slot, &pass) }
+    for slot in fibers.slots where counts.folded > 0 { unfold(slot, &pass) }
   }
 
   /// Returns the number of fibers that ``unfoldAll(_:)`` would create for this one.

@@ -10,7 +10,7 @@ extension Machine {
     if !joined.isEmpty { joined = withoutCycles(joined, slot, &pass) }
     guard !joined.isEmpty else { return false }
     for registration in joined { registry[registration].joiners.append(id(of: slot)) }
-    joinCount += 1
+    counts.joins += 1
     fibers[slot].keepEffect(to: &released)
     fibers[slot].activity = .joining(remaining: Int32(joined.count), joined)
     pass.hasWaits = true
@@ -30,7 +30,7 @@ extension Machine {
       fibers[id.slot].activity = .joining(remaining: remaining - 1, joined)
       return
     }
-    joinCount -= 1
+    counts.joins -= 1
     traceEnd(of: id.slot, .finished, &pass)
     makeReady(id.slot)
   }

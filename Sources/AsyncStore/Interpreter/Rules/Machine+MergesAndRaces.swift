@@ -63,7 +63,7 @@ extension Machine {
     }
     guard fibers[slot].pending == 0 else { return }
     let failure = fibers[slot].rare?.pointee.failure.take()
-    if let failure { releasedFailures.append(failure) }
+    if let failure { released.append(failure: failure) }
     if !winner.exists, let failure {
       fibers[slot].activity = .ready
       fail(slot, failure, &pass)

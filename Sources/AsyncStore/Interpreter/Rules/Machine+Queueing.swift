@@ -25,7 +25,7 @@ extension Machine {
   mutating func waitInLine(
     _ registration: RegistrationSlot, width: Int32, _ body: consuming P, from slot: FiberSlot, _ pass: inout Pass<P>
   ) {
-    let effect = isTraced ? fibers[slot].effect : nil
+    let effect = options.isTraced ? fibers[slot].effect : nil
     let scope = carrier(from: slot, &pass)
     fibers[scope].releaseAll(to: &released)
     if let effect { fibers[scope].leftEffect = P.withoutReferences(effect) }
@@ -66,7 +66,7 @@ extension Machine {
     }
     if registry[registration].isIdle, registration != registrationBeingReplaced { tellJoiners(of: registration, &pass) }
     if registration != registrationBeingReplaced, let identifier = registry.removeIfUnused(registration) {
-      releasedIdentifiers.append(identifier)
+      released.append(identifier: identifier)
     }
   }
 

@@ -35,7 +35,7 @@ extension Machine {
 
   mutating func beginAttempt(of slot: FiberSlot, _ pass: inout Pass<P>) {
     let rare = retryingState(of: slot)
-    if traced.contains(.attempted) { trace(.attempted(rare.pointee.retry.attempt), as: .attempted, of: slot, &pass) }
+    if options.traced.contains(.attempted) { trace(.attempted(rare.pointee.retry.attempt), as: .attempted, of: slot, &pass) }
     guard let body = rare.pointee.retry.body else {
       guard let site = fibers[slot].site else { preconditionFailure("fiber \(slot) is at no operation") }
       return operate(site, slot, &pass)
@@ -104,7 +104,7 @@ extension Machine {
     }
     guard let delay = rare.pointee.retry.delay(at: pass.now()) else { return giveUp(slot, &pass) }
     trace(.backedOff(attempt: rare.pointee.retry.attemptNumber, failure, delay), as: .backedOff, of: slot, &pass)
-    if let earlier = rare.pointee.retry.beginNextAttempt() { releasedFailures.append(earlier) }
+    if let earlier = rare.pointee.retry.beginNextAttempt() { released.append(failure: earlier) }
     if delay > 0 {
       fibers[slot].activity = .backingOff
       setDeadline(of: slot, at: pass.now().advanced(by: delay), &pass)
@@ -121,8 +121,8 @@ extension Machine {
   @discardableResult
   mutating func endRetry(of slot: FiberSlot, _ pass: inout Pass<P>) -> P.Failure? {
     guard let rare = fibers[slot].rare, rare.pointee.retry.isActive else { return nil }
-    if traced.contains(.attemptsEnded) { traceEnd(with: rare.pointee.retry.failure, of: slot, &pass) }
-    return rare.pointee.retry.end(releasing: &released, &releasedFailures)
+    if options.traced.contains(.attemptsEnded) { traceEnd(with: rare.pointee.retry.failure, of: slot, &pass) }
+    return rare.pointee.retry.end(to: &released)
   }
 
   private mutating func traceEnd(with failure: P.Failure?, of slot: FiberSlot, _ pass: inout Pass<P>) {
@@ -137,14 +137,14 @@ extension Machine {
   mutating func releaseAttempts(of rare: UnsafeMutablePointer<RareState<P>>) {
     guard let body = rare.pointee.retry.body.take() else { return }
     released.append(body)
-    if let earlier = rare.pointee.retry.previousFailure.take() { releasedFailures.append(earlier) }
-    if let failure = rare.pointee.retry.failure.take() { releasedFailures.append(failure) }
+    if let earlier = rare.pointee.retry.previousFailure.take() { released.append(failure: earlier) }
+    if let failure = rare.pointee.retry.failure.take() { released.append(failure: failure) }
   }
 
   /// Gives up: the retry fails with its last error.
   private mutating func giveUp(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let failure = endRetry(of: slot, &pass) else { preconditionFailure("fiber \(slot) retries nothing") }
-    releasedFailures.append(failure)
+    released.append(failure: failure)
     fibers[slot].activity = .ready
     fail(slot, failure, &pass)
   }

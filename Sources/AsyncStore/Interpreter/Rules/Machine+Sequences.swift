@@ -34,7 +34,7 @@ extension Machine {
       return makeReady(slot)
     }
     // A change of the state neither waits nor fails, and so needs no fiber.
-    if mayCommit, member.count == 1, member.commits(from: 0, to: 1) == 1 {
+    if pass.mayCommit, member.count == 1, member.commits(from: 0, to: 1) == 1 {
       let site = Site(program: member, index: 0)
       pass.directives.append(.commit(id(of: slot), site, count: 1))
       traceCommits(1, of: slot, site, &pass)
@@ -61,7 +61,7 @@ extension Machine {
     guard fibers[slot].pending == 0 else { return }
     fibers[slot].activity = .ready
     if let failure = fibers[slot].rare?.pointee.failure.take() {
-      releasedFailures.append(failure)
+      released.append(failure: failure)
       return fail(slot, failure, &pass)
     }
     let isAll = !fibers[slot].parent.exists || fibers[slot].flags.contains(.standsForRoot)

@@ -46,7 +46,7 @@ extension Machine {
     }
     if isCancelled, let failure = takeHeldFailure(of: slot) {
       if failLate(slot, failure, mayRecover: true, &pass) { return .none }
-      releasedFailures.append(failure)
+      released.append(failure: failure)
     }
     fibers[slot].flags.insert(.settled)
     if fibers[slot].rare != nil { releaseFailures(of: slot, &pass) }
@@ -99,8 +99,8 @@ extension Machine {
   }
 
   private mutating func releaseFailures(of slot: FiberSlot, _ pass: inout Pass<P>) {
-    if let failure = endRetry(of: slot, &pass) { releasedFailures.append(failure) }
-    if let failure = fibers[slot].rare?.pointee.failure.take() { releasedFailures.append(failure) }
+    if let failure = endRetry(of: slot, &pass) { released.append(failure: failure) }
+    if let failure = fibers[slot].rare?.pointee.failure.take() { released.append(failure: failure) }
   }
 
   /// Returns whether detached effects must not outlive the fiber, because it is a settled cleanup outside any living
@@ -128,9 +128,9 @@ extension Machine {
     let flags = fibers[slot].flags
     guard !fibers[slot].parent.exists else { return }
     let failure = fibers[slot].rare?.pointee.rootFailure.take()
-    if let failure { releasedFailures.append(failure) }
+    if let failure { released.append(failure: failure) }
     let isOver = !fibers[slot].firstChild.exists && !flags.contains(.leavesCleanup)
-    if !flags.contains(.silent) { unsettledTrees -= 1 }
+    if !flags.contains(.silent) { counts.unsettledTrees -= 1 }
     // A cleanup is over with its attached part; nothing owns the timers that it has started.
     if flags.contains(.silent), !isOver, flags.isDisjoint(with: [.cancelled, .leavesCleanup]),
       let context = fibers[slot].context.take()
@@ -140,7 +140,7 @@ extension Machine {
     if flags.isDisjoint(with: [.silent, .abandoned]), flags.contains(.cancelled), !isOver {
       // A cancelled tree settles with its cleanups.
       fibers[slot].flags.insert(.settlesLate)
-      lateTrees += 1
+      counts.lateTrees += 1
     } else if !flags.contains(.silent), let context = isOver ? fibers[slot].context.take() : fibers[slot].context {
       let ending: Ending<P.Failure>
       if flags.contains(.cancelled) || flags.contains(.endsCancelled) {
@@ -216,7 +216,7 @@ extension Machine {
           fibers[current].flags.contains(.settlesLate)
             ? .settle(context, .cancelled, isOver: true, liftEnding) : .end(context))
       }
-      if fibers[current].flags.contains(.settlesLate) { lateTrees -= 1 }
+      if fibers[current].flags.contains(.settlesLate) { counts.lateTrees -= 1 }
       let registration: RegistrationSlot = fibers[current].registration.exists ? leaveRegistration(current) : .none
       if let origin = takeOrigin(of: current) { stayed.append(origin) }
       free(current)
@@ -328,7 +328,7 @@ extension Machine {
   ///
   /// Roots are in the order in which they began. A settled root stays in the list while its tree has detached effects.
   var oldestUnsettled: Moment? {
-    guard unsettledTrees > 0 || lateTrees > 0 || treeCleanupCount > 0 else { return nil }
+    guard counts.unsettledTrees > 0 || counts.lateTrees > 0 || counts.treeCleanups > 0 else { return nil }
     var root = fibers.firstRoot
     while root.exists, hasSettled(root) { root = fibers[root].next }
     return root.exists ? fibers[root].begun : nil

@@ -13,9 +13,9 @@ extension Machine {
   /// - Returns: the tree's root, or `nil` if `received` has to be called.
   @inline(__always)
   mutating func operationReceived(_ program: P, context: P.Context, _ pass: inout Pass<P>) -> FiberID? {
-    guard program.isOperation, !isTraced, !isSpreadingBarrier else { return nil }
+    guard program.isOperation, !options.isTraced, !isSpreadingBarrier else { return nil }
     let root = makeRoot(context: context, &pass)
-    unsettledTrees += 1
+    counts.unsettledTrees += 1
     fibers[root].program = program
     (fibers[root].cursor, fibers[root].end) = (1, 1)
     fibers[root].flags.insert(.hasRun)
@@ -29,8 +29,8 @@ extension Machine {
     if isFolded(slot) { return .none }
     let isFast =
       hasMoreToDo(slot)
-      ? traced.isDisjoint(with: [.begun, .committed, .settled]) && !isRetrying(slot)
-      : !isTraced && !fibers[slot].parent.exists && fibers[slot].rare == nil
+      ? options.traced.isDisjoint(with: [.begun, .committed, .settled]) && !isRetrying(slot)
+      : !options.isTraced && !fibers[slot].parent.exists && fibers[slot].rare == nil
     return isFast ? .all : .followingOnly
   }
 
@@ -47,7 +47,7 @@ extension Machine {
   mutating func operationFollowed(_ id: FiberID, with program: inout P?) -> P? {
     let slot = id.slot
     assert(!isAlive(id) || !isFolded(slot))
-    guard traced.isDisjoint(with: [.begun, .settled]), !isCancelled(id), !isRetrying(slot),
+    guard options.traced.isDisjoint(with: [.begun, .settled]), !isCancelled(id), !isRetrying(slot),
       fibers[slot].cursor == fibers[slot].end
     else { return nil }
     if program == nil { program = takeOperation(behind: slot) }
@@ -77,10 +77,10 @@ extension Machine {
     let slot = id.slot
     assert(!isAlive(id) || !isFolded(slot))
     // A fiber with these flags is a root that was not cancelled, does not end early and is not a cleanup.
-    guard !isTraced, !isSpreadingBarrier, isAlive(id), fibers[slot].flags == [.occupied, .boundary, .lingers, .hasRun],
+    guard !options.isTraced, !isSpreadingBarrier, isAlive(id), fibers[slot].flags == [.occupied, .boundary, .lingers, .hasRun],
       !fibers[slot].parent.exists, !fibers[slot].firstChild.exists, !hasMoreToDo(slot), fibers[slot].rare == nil
     else { return nil }
-    unsettledTrees -= 1
+    counts.unsettledTrees -= 1
     program = fibers[slot].program.take()
     let context = fibers[slot].context.take()
     free(slot)

@@ -92,7 +92,7 @@ extension Machine {
   /// `mutating`, although it changes nothing, because the compiler would copy the machine for the call.
   mutating func mayCommitInPlace(_ id: FiberID) -> Bool {
     // A source that has ended stays only for its children, so a source without children has not ended.
-    guard !traced.contains(.committed), !isCancelled(id), !fibers[id.slot].firstChild.exists,
+    guard !options.traced.contains(.committed), !isCancelled(id), !fibers[id.slot].firstChild.exists,
       !fibers[id.slot].flags.contains(.stopped)
     else { return false }
     if let rare = fibers[id.slot].rare, rare.pointee.emissions != nil { return false }

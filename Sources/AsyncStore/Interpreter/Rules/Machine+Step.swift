@@ -99,7 +99,7 @@ extension Machine {
     let index = Int(fibers[slot].cursor)
     let instruction = program.instruction(at: index)
     // A lift into this store is interpreted as its effect, and does not itself count as an effect that has run.
-    let ownEffect = if case .lift = instruction { program.effectLifted(at: index, into: store) } else { nil as P? }
+    let ownEffect = if case .lift = instruction { program.effectLifted(at: index, into: options.store) } else { nil as P? }
     fibers[slot].program = consume program
     fibers[slot].cursor += 1
     if let ownEffect {
@@ -117,11 +117,11 @@ extension Machine {
     case .none:
       return .continues
     case .commit:
-      guard mayCommit else { return waitForTurn(slot, &pass) }
+      guard pass.mayCommit else { return waitForTurn(slot, &pass) }
       commit(slot, &pass)
       return .continues
     case .evaluate:
-      guard mayCommit else { return waitForTurn(slot, &pass) }
+      guard pass.mayCommit else { return waitForTurn(slot, &pass) }
       fibers[slot].activity = .evaluating
       pass.directives.append(.evaluate(id(of: slot), site(of: slot)))
       return .evaluating

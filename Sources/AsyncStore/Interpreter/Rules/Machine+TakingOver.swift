@@ -35,11 +35,11 @@ extension Machine {
       pass.directives.append(.settle(context, .cancelled, isOver: true))
     }
     free(root)
-    unsettledTrees -= 1
+    counts.unsettledTrees -= 1
 
     // The new scope, whose fiber already holds the identifier.
     if registry[registration].cleaningUp == 0 { registry.renew(registration) }
-    fibers[scope].vacate(releasing: &released, &releasedFailures)
+    fibers[scope].vacate(to: &released)
     fibers.renumber(scope)
     fibers[scope].flags = Self.scopeForRoot
     fibers[scope].registration = registration
@@ -63,7 +63,7 @@ extension Machine {
   /// Only the slow path handles these.
   private func isAlone(_ registration: RegistrationSlot) -> Bool {
     registry[registration].holders.count == 1 && registry[registration].waiting.isEmpty
-      && !registry[registration].throttled.exists && !isTraced && ownedCleanupCount == 0 && !isSpreadingBarrier
+      && !registry[registration].throttled.exists && !options.isTraced && counts.ownedCleanups == 0 && !isSpreadingBarrier
   }
 
   /// Returns whether the fiber is the root of its tree and has nothing but this scope to run.

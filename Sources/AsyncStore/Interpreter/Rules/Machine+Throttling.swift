@@ -15,7 +15,7 @@ extension Machine {
       return drop(slot, &pass)
     }
     let earlier = registry[registration].throttled
-    let effect = isTraced ? fibers[slot].effect : nil
+    let effect = options.isTraced ? fibers[slot].effect : nil
     let scope = carrier(from: slot, &pass)
     if let effect { fibers[scope].leftEffect = P.withoutReferences(effect) }
     push(body, on: scope)
@@ -35,7 +35,7 @@ extension Machine {
     let window = makeRoot(context: nil, &pass)
     fibers[window].flags.insert(.silent)
     fibers[window].activity = .window
-    windowCount += 1
+    counts.windows += 1
     hold(window, registration)
     registry[registration].window = window
     setDeadline(of: window, at: pass.now().advanced(by: span), &pass)
@@ -46,7 +46,7 @@ extension Machine {
     let scope = registry[registration].throttled
     guard scope.exists, case .throttled(let span) = fibers[scope].activity else {
       registry[registration].window = .none
-      windowCount -= 1
+      counts.windows -= 1
       return settle(window, &pass)
     }
     registry[registration].throttled = .none

@@ -3,7 +3,7 @@
 /// Law 24: they change nothing else. Events: none of its own. Activities: none.
 extension Machine {
   mutating func traceCommits(_ count: Int, of slot: FiberSlot, _ site: Site<P>, _ pass: inout Pass<P>) {
-    guard traced.contains(.committed) else { return }
+    guard options.traced.contains(.committed) else { return }
     pass.trace(event(.committed(site, count: count), of: slot, &pass))
   }
 
@@ -17,19 +17,19 @@ extension Machine {
     _ content: @autoclosure () -> TraceEvent<P>.Content, as kind: EventKinds, of slot: FiberSlot,
     _ pass: inout Pass<P>
   ) {
-    guard traced.contains(kind), fibers[slot].hasEffect else { return }
+    guard options.traced.contains(kind), fibers[slot].hasEffect else { return }
     pass.trace(event(content(), of: slot, &pass))
   }
 
   mutating func traceWait(_ wait: TraceWait, of slot: FiberSlot, _ pass: inout Pass<P>) {
-    guard traced.contains(.waiting) else { return }
+    guard options.traced.contains(.waiting) else { return }
     pass.trace(event(.waiting(wait), of: slot, &pass))
   }
 
   mutating func traceWaitEnd(
     _ wait: TraceWait, isCancelled: Bool = false, of slot: FiberSlot, _ pass: inout Pass<P>
   ) {
-    guard traced.contains(.waited) else { return }
+    guard options.traced.contains(.waited) else { return }
     pass.trace(event(.waited(wait, isCancelled: isCancelled), of: slot, &pass))
   }
 

@@ -1,0 +1,17 @@
+/// The numbers of fibers and trees of some kinds, which are asked for too often to be counted each time.
+struct FiberCounts: Equatable {
+  /// Folded fibers.
+  var folded = 0
+  /// Fibers that are only throttle windows, which nobody waits for.
+  var windows = 0
+  /// Joining fibers.
+  var joins = 0
+  /// Received trees whose attached part has not settled.
+  var unsettledTrees = 0
+  /// Cancelled trees that settle only when everything that they left behind has settled.
+  var lateTrees = 0
+  /// Cleanups that cancelled fibers stay for.
+  var ownedCleanups = 0
+  /// The cleanups among these whose tree was cancelled as a whole.
+  var treeCleanups = 0
+}
