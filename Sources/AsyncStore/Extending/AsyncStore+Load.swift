@@ -29,7 +29,7 @@ extension AnyAsyncStore {
     return runtime.lock { core in
       StoreLoad(
         phase: core.phase,
-        unsettledCount: max(core.machine.counts.unsettledTrees + core.machine.counts.lateTrees, core.machine.counts.ownedCleanups),
+        unsettledCount: core.machine.counts.unsettled,
         oldestAge: core.machine.oldestUnsettled.map { .nanoseconds(max(0, $0.distance(to: now))) },
         counts: prefixes.map { core.machine.registry.count(under: $0) })
     }

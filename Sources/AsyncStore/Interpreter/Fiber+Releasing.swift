@@ -63,7 +63,9 @@ extension Fiber {
   // MARK: Lists
 
   /// Divides the list, unless it can stay whole because no effect that is finished or will not run needs a release.
-  private mutating func divideUnlessWhole(before index: Int, keepingCurrent: Bool, to released: inout ReleasedParts<P>) {
+  private mutating func divideUnlessWhole(
+    before index: Int, keepingCurrent: Bool, to released: inout ReleasedParts<P>
+  ) {
     // Moving the program out and back counts no reference.
     guard let whole = program.take() else { return }
     if Int(end) == whole.count, whole.isPlain(before: index) {

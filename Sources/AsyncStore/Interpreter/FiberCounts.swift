@@ -14,4 +14,7 @@ struct FiberCounts: Equatable {
   var ownedCleanups = 0
   /// The cleanups among these whose tree was cancelled as a whole.
   var treeCleanups = 0
+
+  /// The number of trees that have not settled, or of their cleanups if there are more of these.
+  var unsettled: Int { max(unsettledTrees + lateTrees, ownedCleanups) }
 }

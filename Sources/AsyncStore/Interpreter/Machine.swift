@@ -103,8 +103,8 @@ struct Machine<P: Program>: ~Copyable {
 
   /// Continues a fiber with the effect that its operation returned, or ends it if it was cancelled.
   mutating func operationFinished(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) {
-    if options.traced.contains(.settled), isAlive(id) { traceEnd(of: id.slot, isCancelled(id) ? .cancelled : .finished, &pass) }
     guard isAlive(id) else { return }
+    traceEnd(of: id.slot, isCancelled(id) ? .cancelled : .finished, &pass)
     var id = id
     if program == nil, isFolded(id.slot) {
       endFolded(id.slot, &pass)

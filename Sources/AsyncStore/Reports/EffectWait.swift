@@ -1,5 +1,5 @@
 /// The wait of an effect in flight.
-public struct EffectWait: Hashable, Sendable {
+public struct EffectWait: Hashable, Sendable, CustomStringConvertible {
   /// The kind of a wait.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
     /// No wait: the effect is about to continue.
@@ -10,8 +10,10 @@ public struct EffectWait: Hashable, Sendable {
     case otherStore
     /// A wait for the closure that maps the error, or that decides whether the effect is retried.
     case handler
-    /// A wait for a moment: a sleep, a back-off, or a timer's next tick.
+    /// A wait for a moment: the end of a sleep, or a timer's next tick.
     case deadline
+    /// A wait for a retry's next attempt.
+    case backOff
     /// A wait for the next value of a stream or a binding.
     case values
     /// A wait for the effects inside.
@@ -39,5 +41,43 @@ public struct EffectWait: Hashable, Sendable {
 
   init(_ reason: Reason, _ identifiers: [EffectID] = [], position: Int? = nil) {
     (self.reason, self.identifiers, self.position) = (reason, identifiers, position)
+  }
+
+  /// The wait in a few words, such as `queued, 2nd under search`.
+  public var description: String {
+    var text = reason.words
+    if let position { text += ", \(position.ordinal)" }
+    if reason != .join, let identifier = identifiers.first { text += " under \(identifier)" }
+    return text
+  }
+}
+
+extension EffectWait.Reason {
+  fileprivate var words: String {
+    switch self {
+    case .nothing: "ready"
+    case .operation: "running"
+    case .otherStore: "running in another store"
+    case .handler: "handling an error"
+    case .deadline: "sleeping"
+    case .backOff: "backing off"
+    case .values: "listening"
+    case .children: "waiting for its children"
+    case .detached: "stays for what it has started"
+    case .place: "queued"
+    case .cleanup: "waiting for a cleanup"
+    case .window: "throttled"
+    case .join: "joining"
+    case .turn: "waiting for its actor"
+    }
+  }
+}
+
+extension Int {
+  /// Formats an ordinal: 1st, 2nd, 3rd, 4th.
+  fileprivate var ordinal: String {
+    let isTeen = (11...13).contains(self % 100)
+    let suffix = isTeen ? "th" : [1: "st", 2: "nd", 3: "rd"][self % 10] ?? "th"
+    return "\(self)\(suffix)"
   }
 }

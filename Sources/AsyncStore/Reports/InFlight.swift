@@ -38,13 +38,6 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
   public var kind: EffectKind { effect?.kind ?? .concatenate }
   /// The identifier, label or time of the effect; empty if there is none.
   public var detail: String { effect?.detail ?? "" }
-  /// The reason the effect waits, in a few words, such as `queued, 2nd under search`.
-  public var status: String {
-    var text = words
-    if let position = wait.position { text += ", \(position.ordinal)" }
-    if wait.reason != .join, let identifier = wait.identifiers.first { text += " under \(identifier)" }
-    return text
-  }
   /// The wait of the effect; see also ``InFlight/waitGraph``.
   public let wait: EffectWait
   /// The time since the effect began, on the store's clock.
@@ -58,7 +51,6 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
 
   // Formatted only on request, because that calls user code, which must not run under the lock.
   private let effect: EffectDescription?
-  private let words: String
   /// True if the effect that contains it waits for it.
   let isAwaited: Bool
   /// For a cleanup, the cancelled effect that stays for it.
@@ -68,13 +60,12 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
 
   init(
     id: UInt64, parent: UInt64?, depth: Int, tree: UInt64, identifier: EffectID?, label: String?,
-    _ effect: EffectDescription?,
-    _ words: String, _ wait: EffectWait, isAwaited: Bool, origin: UInt64?, age: Duration, remaining: Duration?,
-    isCancelled: Bool
+    _ effect: EffectDescription?, _ wait: EffectWait, isAwaited: Bool, origin: UInt64?, age: Duration,
+    remaining: Duration?, isCancelled: Bool
   ) {
     (self.id, self.parent, self.depth, self.tree) = (id, parent, depth, tree)
     (self.identifier, self.label) = (identifier, label)
-    (self.effect, self.words, self.wait) = (effect, words, wait)
+    (self.effect, self.wait) = (effect, wait)
     (self.isAwaited, self.origin) = (isAwaited, origin)
     (self.age, self.remaining, self.isCancelled) = (age, remaining, isCancelled)
   }
@@ -85,7 +76,7 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
     if let identifier { words.append("[\(identifier.description.onOneLine)]") }
     if let label { words.append("\"\(label.onOneLine)\"") }
     words.append(EffectDescription(kind, .text(detail)).description)
-    words.append("· \(status)")
+    words.append("· \(wait)")
     if isCancelled { words.append("· cancelled") }
     words.append("· \(age.roundedToMilliseconds) old")
     if let remaining { words.append("· \(remaining.roundedToMilliseconds) left") }
@@ -98,15 +89,6 @@ extension String {
   /// The text with its line breaks written out, because a name may come from a client.
   fileprivate var onOneLine: String {
     contains(where: \.isNewline) ? map { $0.isNewline ? "\\n" : String($0) }.joined() : self
-  }
-}
-
-extension Int {
-  /// Formats an ordinal: 1st, 2nd, 3rd, 4th.
-  fileprivate var ordinal: String {
-    let isTeen = (11...13).contains(self % 100)
-    let suffix = isTeen ? "th" : [1: "st", 2: "nd", 3: "rd"][self % 10] ?? "th"
-    return "\(self)\(suffix)"
   }
 }
 

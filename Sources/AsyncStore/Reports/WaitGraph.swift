@@ -178,13 +178,13 @@ extension InFlight {
 }
 
 extension InFlightEffect {
-  /// Identifier, label, kind and status, for a picture.
+  /// Identifier, label, kind and wait, for a picture.
   fileprivate var name: String {
     var words: [String] = []
     if let identifier { words.append("[\(identifier)]") }
     if let label { words.append("\"\(label)\"") }
     words.append(kind.rawValue)
     if kind != .id, kind != .label, !detail.isEmpty { words.append(detail) }
-    return "\(words.joined(separator: " ")) · \(status)"
+    return "\(words.joined(separator: " ")) · \(wait)"
   }
 }

@@ -107,7 +107,7 @@ extension Machine<EffectProgram> {
       id: fibers[slot].number, parent: visit.place.parent, depth: visit.place.depth,
       tree: fibers[fibers[slot].root].number,
       identifier: identifier ?? visit.identifier, label: fibers[slot].label ?? visit.label,
-      fibers[slot].waitingEffect ?? fibers[slot].effect, fibers[slot].status,
+      fibers[slot].waitingEffect ?? fibers[slot].effect,
       EffectWait(fibers[slot].waitReason, identifiersAwaited(by: slot), position: place),
       isAwaited: visit.isAwaited ?? fibers[slot].flags.contains(.attached),
       origin: fibers[slot].origin.map { fibers[$0].number },
@@ -179,7 +179,8 @@ extension Fiber {
     case .ready, .evaluating: .nothing
     case .operating, .folded: flags.contains(.lifts) ? .otherStore : .operation
     case .handling, .deciding: .handler
-    case .sleeping, .backingOff, .ticking, .window: .deadline
+    case .sleeping, .ticking, .window: .deadline
+    case .backingOff: .backOff
     case .waiting, .finalizing, .sequencing, .undoing, .compensating, .merging, .racing, .bounding, .retrying:
       .children
     case .queued(let width, _): width == 0 ? .cleanup : .place

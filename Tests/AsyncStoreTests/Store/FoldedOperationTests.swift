@@ -43,7 +43,7 @@ struct FoldedOperationTests {
     let inFlight = store.inFlight
     return inFlight.map { effect in
       let parent = inFlight.firstIndex { $0.id == effect.parent }
-      return "\(effect.kind) \(effect.detail) \(effect.status) under \(parent ?? -1), \(effect.depth), "
+      return "\(effect.kind) \(effect.detail) \(effect.wait) under \(parent ?? -1), \(effect.depth), "
         + "\(effect.age), \(effect.remaining ?? .zero), \(effect.isCancelled), \(effect.isAwaited)"
     }
   }

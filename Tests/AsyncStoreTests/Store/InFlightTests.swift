@@ -28,19 +28,19 @@ struct InFlightTests {
     #expect(outer.parent == nil)
     #expect(outer.depth == 0)
     #expect(outer.kind == .merge)
-    #expect(outer.status == "waiting for its children")
+    #expect(outer.wait.description == "waiting for its children")
     let sleep = try #require(inFlight.first { $0.kind == .sleep && $0.label == nil })
     #expect(sleep.parent == outer.id)
     #expect(sleep.depth == 1)
     #expect(sleep.age == .seconds(4))
     #expect(sleep.remaining == .seconds(6))
     #expect(sleep.detail == "10.0 seconds")
-    #expect(sleep.status == "sleeping")
+    #expect(sleep.wait.description == "sleeping")
     #expect(sleep.location?.file == "AsyncStoreTests/InFlightTests.swift")
     #expect(sleep.location?.line == line)
     let task = try #require(inFlight.first { $0.identifier == "fetch" })
     #expect(task.kind == .task)
-    #expect(task.status == "running")
+    #expect(task.wait.description == "running")
     #expect(task.remaining == nil)
     #expect(!task.isCancelled)
     let nap = try #require(inFlight.first { $0.label == "nap" })
@@ -63,7 +63,7 @@ struct InFlightTests {
     }
     #expect(store.inFlight.map(\.identifier) == ["order 1", "slot", "order 2", "slot"])
     #expect(store.inFlight.map(\.depth) == [0, 1, 0, 1])
-    #expect(store.inFlight.map(\.status)[3] == "queued, 1st under slot")
+    #expect(store.inFlight.map(\.wait.description)[3] == "queued, 1st under slot")
     #expect(store.inFlightCount == 4)
     let cancelled = try harness.wait { try await store.shutdown(drain: .zero) }
     #expect(cancelled.compactMap(\.identifier) == ["order 1", "slot", "order 2", "slot"])
@@ -110,10 +110,10 @@ struct InFlightTests {
     store.receive(.sleep(.seconds(1)).id("search", .queue()))
     store.receive(.logTask("first").throttle(for: .seconds(9), id: "x", edges: .trailing))
     harness.settle()
-    let waiting = store.inFlight.filter { $0.status.contains("under") }
+    let waiting = store.inFlight.filter { $0.wait.description.contains("under") }
     #expect(waiting.map(\.kind) == [.set, .sleep, .task])
     #expect(
-      waiting.map(\.status) == ["queued, 1st under search", "queued, 2nd under search", "throttled under x"])
+      waiting.map(\.wait.description) == ["queued, 1st under search", "queued, 2nd under search", "throttled under x"])
     #expect(waiting.map(\.identifier) == ["search", "search", "x"])
     store.deactivate()
     gate.open()
@@ -172,7 +172,7 @@ struct InFlightTests {
     #expect(store.inFlightCount == 0)
     harness.advance(by: .seconds(2))
     call("2")
-    #expect(store.inFlight.map(\.status) == ["throttled under x"])
+    #expect(store.inFlight.map(\.wait.description) == ["throttled under x"])
     #expect(store.inFlight.first?.remaining == .seconds(7))
     #expect(store.inFlightCount == 1)
     harness.advance(by: .seconds(7))
@@ -197,11 +197,10 @@ struct InFlightTests {
     store.receive(.fail("x").retry(.constant(.seconds(9))))
     store.receive(.race(.sleep(.seconds(9)), .sleep(.seconds(9))))
     harness.settle()
-    let statuses = Set(store.inFlight.map(\.status))
+    let statuses = Set(store.inFlight.map(\.wait.description))
     for status in [
-      "running", "queued, 1st under q", "joining", "throttled under x", "ticking", "listening",
-      "bounded by a deadline",
-      "backing off", "racing", "sleeping",
+      "running", "queued, 1st under q", "joining", "throttled under x", "sleeping", "listening",
+      "waiting for its children", "backing off",
     ] {
       #expect(statuses.contains(status))
     }
@@ -310,7 +309,8 @@ struct InstrumentTests {
       store.receive(Effect.log("y").id(name, .queue()))
       store.receive(.join(name))
       let inFlight = store.inFlight
-      precondition(inFlight.map(\.status) == ["sleeping", "queued, 1st under after 1", "joining"], "\(inFlight)")
+      precondition(
+        inFlight.map(\.wait.description) == ["sleeping", "queued, 1st under after 1", "joining"], "\(inFlight)")
       precondition(inFlight.last?.detail == "after 1", "\(inFlight)")
       store.deactivate()
     }

@@ -17,7 +17,7 @@ struct InFlightWaitTests {
     let cases: [(Effect, [EffectWait.Reason])] = [
       (nap, [.deadline]), (slow, [.operation]), (.merge(nap, slow), [.children, .deadline, .operation]),
       (nap.timeout(.seconds(2)), [.children, .deadline]), (.timer(.seconds(1), id: "t") { _ in .none }, [.deadline]),
-      (.fail("x").retry(.constant(.seconds(1))), [.deadline]),
+      (.fail("x").retry(.constant(.seconds(1))), [.backOff]),
       (.log("a").throttle(for: .seconds(9), id: "w", edges: .trailing), [.window]),
       (.stream(AsyncStream<Int>.makeStream().stream) { _ in .none }, [.values]),
       (.lift(slow, to: other), [.otherStore]),
@@ -52,7 +52,7 @@ struct InFlightWaitTests {
     store.activate()
     store.receive(nap.finally(nap).id("c"))
     store.receive(nap.id("c", .replaceAfterCleanup))
-    #expect(store.inFlight.map(\.status).contains("queued, 1st under c"))
+    #expect(store.inFlight.map(\.wait.description).contains("waiting for a cleanup, 1st under c"))
     let graph = store.inFlight.waitGraph
     let waiting = try #require(store.inFlight.first { $0.wait.reason == .cleanup && $0.wait.position == 1 })
     let cleanup = try #require(store.inFlight.first { $0.wait.reason == .deadline })
@@ -119,9 +119,9 @@ struct InFlightWaitTests {
     #expect(
       store.inFlight.mermaid == """
         flowchart TD
-          n0["[a] timeout 5.0 seconds · bounded by a deadline"]
+          n0["[a] timeout 5.0 seconds · waiting for its children"]
           n1["#quot;say #quot;#lt;hi#gt;#quot;#quot; join b · joining"]
-          n2["[b] timeout 5.0 seconds · bounded by a deadline"]
+          n2["[b] timeout 5.0 seconds · waiting for its children"]
           n3["join a · joining"]
           n0 --> n1
           n2 --> n3

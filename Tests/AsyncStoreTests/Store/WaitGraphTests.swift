@@ -34,7 +34,8 @@ struct WaitGraphTests {
     let start = WaitGraph.Vertex.effect(stores[0].inFlight[0].id, in: stores[0].identity)
     #expect(awaited(from: start, in: graph, stores) == ["a.lift", "b.lift", "c.merge", "c.sleep"])
     #expect(graph.edges.count == 4 && graph.cycles.isEmpty)
-    #expect(graph.mermaid.contains(#"["a: lift · running"]"#) && graph.dot.contains(#"label="c: merge"#))
+    #expect(
+      graph.mermaid.contains(#"["a: lift · running in another store"]"#) && graph.dot.contains(#"label="c: merge"#))
     #expect(WaitGraph([stores[0]]).edges.isEmpty, "the other stores are not given")
     harness.advance(by: .seconds(1))
     #expect(WaitGraph(stores).edges.isEmpty)

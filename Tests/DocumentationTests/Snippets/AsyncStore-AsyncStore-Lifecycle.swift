@@ -64,6 +64,6 @@ struct AsyncStoreAsyncStoreLifecycleSnippets: SnippetSuite {
     let effect = store.inFlight.first
     #expect(effect?.identifier == "job")
     #expect(effect?.label == "pause")
-    #expect(effect?.status == "sleeping")
+    #expect(effect?.wait.description == "sleeping")
   }
 }

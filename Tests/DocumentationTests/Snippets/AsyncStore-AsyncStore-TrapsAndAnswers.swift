@@ -61,7 +61,7 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     store.receive(.sleep(.seconds(60)).id("jobs", .queue()))
     let waiting = store.receive(.set(\.count, to: 1).id("jobs", .queue()))
     #expect(waiting.isSettled == false)
-    #expect(store.inFlight.last?.status == "queued, 1st under jobs")
+    #expect(store.inFlight.last?.wait.description == "queued, 1st under jobs")
   }
 
   @Test("Snippet 6 of TrapsAndAnswers.md yields what its comments say") func snippet6() async throws {

@@ -35,7 +35,7 @@ extension Machine {
 
   mutating func beginAttempt(of slot: FiberSlot, _ pass: inout Pass<P>) {
     let rare = retryingState(of: slot)
-    if options.traced.contains(.attempted) { trace(.attempted(rare.pointee.retry.attempt), as: .attempted, of: slot, &pass) }
+    trace(.attempted(rare.pointee.retry.attempt), as: .attempted, of: slot, &pass)
     guard let body = rare.pointee.retry.body else {
       guard let site = fibers[slot].site else { preconditionFailure("fiber \(slot) is at no operation") }
       return operate(site, slot, &pass)

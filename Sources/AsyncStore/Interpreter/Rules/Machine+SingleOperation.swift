@@ -77,7 +77,8 @@ extension Machine {
     let slot = id.slot
     assert(!isAlive(id) || !isFolded(slot))
     // A fiber with these flags is a root that was not cancelled, does not end early and is not a cleanup.
-    guard !options.isTraced, !isSpreadingBarrier, isAlive(id), fibers[slot].flags == [.occupied, .boundary, .lingers, .hasRun],
+    guard !options.isTraced, !isSpreadingBarrier, isAlive(id),
+      fibers[slot].flags == [.occupied, .boundary, .lingers, .hasRun],
       !fibers[slot].parent.exists, !fibers[slot].firstChild.exists, !hasMoreToDo(slot), fibers[slot].rare == nil
     else { return nil }
     counts.unsettledTrees -= 1

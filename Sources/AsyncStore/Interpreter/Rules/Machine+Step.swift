@@ -99,7 +99,8 @@ extension Machine {
     let index = Int(fibers[slot].cursor)
     let instruction = program.instruction(at: index)
     // A lift into this store is interpreted as its effect, and does not itself count as an effect that has run.
-    let ownEffect = if case .lift = instruction { program.effectLifted(at: index, into: options.store) } else { nil as P? }
+    let ownEffect =
+      if case .lift = instruction { program.effectLifted(at: index, into: options.store) } else { nil as P? }
     fibers[slot].program = consume program
     fibers[slot].cursor += 1
     if let ownEffect {

@@ -63,7 +63,8 @@ extension Machine {
   /// Only the slow path handles these.
   private func isAlone(_ registration: RegistrationSlot) -> Bool {
     registry[registration].holders.count == 1 && registry[registration].waiting.isEmpty
-      && !registry[registration].throttled.exists && !options.isTraced && counts.ownedCleanups == 0 && !isSpreadingBarrier
+      && !registry[registration].throttled.exists && !options.isTraced && counts.ownedCleanups == 0
+      && !isSpreadingBarrier
   }
 
   /// Returns whether the fiber is the root of its tree and has nothing but this scope to run.
