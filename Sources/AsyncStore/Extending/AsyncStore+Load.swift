@@ -22,15 +22,14 @@ extension AnyAsyncStore {
   /// Returns the store's current work.
   ///
   /// - Parameter prefixes: prefixes that are counted.
-  /// - Complexity: linear in `prefixes` and in the number of timers, streams and bindings older than the oldest
-  ///   unsettled effect; independent of the number of effects in flight.
+  /// - Complexity: linear in `prefixes`; on average independent of the number of effects in flight.
   package func load(under prefixes: [EffectID] = []) -> StoreLoad {
     let now = runtime.time.now()
     return runtime.lock { core in
       StoreLoad(
         phase: core.phase,
         unsettledCount: core.machine.counts.unsettled,
-        oldestAge: core.machine.oldestUnsettled.map { .nanoseconds(max(0, $0.distance(to: now))) },
+        oldestAge: core.machine.findOldestUnsettled().map { .nanoseconds(max(0, $0.distance(to: now))) },
         counts: prefixes.map { core.machine.registry.count(under: $0) })
     }
   }

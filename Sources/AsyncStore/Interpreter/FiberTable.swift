@@ -8,6 +8,9 @@ struct FiberTable<P: Program>: ~Copyable {
   /// Up to 16 vacated rare states for reuse.
   private var spares = UniqueArray<UnsafeMutablePointer<RareState<P>>>()
   private(set) var firstRoot = FiberSlot.none
+  /// The last of the first roots that searches need not visit again, or none; a root that goes away is replaced by the
+  /// one before it.
+  var lastPassedRoot = FiberSlot.none
   /// The number of slots that have a tenant.
   private(set) var liveCount = 0
   /// The last number given to a fiber, or to an effect that needs no fiber.
@@ -153,6 +156,7 @@ struct FiberTable<P: Program>: ~Copyable {
     let parent = self[slot].parent
     let (previous, next) = (self[slot].previous, self[slot].next)
     let first = firstChild(of: parent)
+    if slot == lastPassedRoot { lastPassedRoot = first == slot ? .none : previous }
     if first == slot {
       setFirstChild(next, of: parent)
       if next.exists { self[next].previous = previous }

@@ -79,8 +79,8 @@
   extension StoreService {
     /// The current health of the stores.
     ///
-    /// - Complexity: independent of the number of effects in flight; linear in the number of stores, of prefixes, and
-    ///   of timers, streams and bindings that began before the oldest effect in flight. Each store is locked once.
+    /// - Complexity: linear in the number of stores and of prefixes; on average independent of the number of effects in
+    ///   flight. Each store is locked once.
     public var health: ServiceHealth { ServiceHealth(stores: members.map(\.health)) }
   }
 

@@ -34,6 +34,7 @@ struct Lockstep: ~Copyable {
     if shell.standing.count != model.standing.count {
       return "\(step)\n  passes that stand still: machine \(shell.standing.count), model \(model.standing.count)"
     }
+    if !shell.findsOldestUnsettled { return "\(step)\n  the oldest unsettled tree is not found" }
     if shell.nextDeadline != model.nextDeadline {
       return "\(step)\n  next deadline: machine \(String(describing: shell.nextDeadline)), "
         + "model \(String(describing: model.nextDeadline))"

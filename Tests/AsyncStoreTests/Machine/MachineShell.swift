@@ -155,6 +155,15 @@ struct MachineShell: ~Copyable {
   }
 
   var nextDeadline: Moment? { machine.deadlines.earliest }
+  /// True if the search for the oldest unsettled tree finds the one that a look at all trees finds.
+  var findsOldestUnsettled: Bool {
+    mutating get {
+      let found = machine.findOldestUnsettled()
+      var root = machine.fibers.firstRoot
+      while root.exists, machine.hasSettled(root) { root = machine.fibers[root].next }
+      return found == (root.exists ? machine.fibers[root].begun : nil)
+    }
+  }
   var running: [Int] { calls.keys.sorted() }
   /// True once an effect has been lifted.
   private(set) var hasLifted = false

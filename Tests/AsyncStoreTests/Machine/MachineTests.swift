@@ -444,6 +444,22 @@ struct MachineSourceTests {
     let results = outputs(.begin(.scope(1, .source(7, .each)), 0), .cancel(.all), .emit(0, .commit(1)), .fail(0, 3))
     #expect(results == [[.open(call: 0, 7), .settled(0, .finished)], [.cancel(call: 0)], [], []])
   }
+
+  @Test("The search for the oldest unsettled tree passes each older source once, and keeps its place when one ends")
+  func oldestUnsettled() {
+    var shell = MachineShell()
+    for context in 0..<3 { shell(.begin(.source(7, .each), context)) }
+    shell(.begin(.operate(1), 3))
+    let sources = shell.machine.fibers.roots.prefix(3).map(\.slot)
+    // Calls 0 to 2 are the sources, and call 3 is the operation.
+    for (ended, place) in [(nil, sources[2]), (2, sources[1]), (0, sources[1]), (1, FiberSlot.none)] as [(Int?, _)] {
+      if let ended { shell(.end(ended)) }
+      #expect(shell.machine.fibers.lastPassedRoot == (ended == nil ? .none : place))
+      let isFound = shell.findsOldestUnsettled
+      #expect(isFound)
+      #expect(shell.machine.fibers.lastPassedRoot == place)
+    }
+  }
 }
 
 @Suite("The machine off its actor")
