@@ -195,7 +195,11 @@ struct DeliveryLoop: ~Copyable {
   /// Delivers for the stores that other deliveries have committed to.
   private static func drainOthers(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
     while !loop.pointee.search.isOver, let store = loop.pointee.popNext() { drain(store, loop) }
-    if loop.pointee.search.isOver { handOver(loop.pointee.takeAll(), priority: .low) }
+    guard loop.pointee.search.isOver else { return }
+    let stores = loop.pointee.takeAll()
+    // Otherwise a simulation would come to its limit of jobs only after a thousand times as many rounds.
+    stores.first?.simulatedExecutor?.countJobs(CycleSearch.visitLimit)
+    handOver(stores, priority: .low)
   }
 
   @inline(__always)

@@ -12,6 +12,9 @@ package struct StoreLoad: Sendable {
 }
 
 extension AnyAsyncStore {
+  /// The identifiers of the bindings that the store has last reported as not settling, as text; empty if there are none.
+  package var unsettledBindings: String { runtime.lock { $0.unsettled } }
+
   /// Counts the identifiers in use under a prefix from now on, for ``load(under:)``.
   ///
   /// From then on, each identifier is compared with the prefix when it comes into use or goes out of use.

@@ -74,8 +74,8 @@ final class Runtime: @unchecked Sendable {
   ///
   /// The alarm, time limits and saves run on it, or on the global executor if there is none. They don't use the store's
   /// own executor, because operations may block all of its threads.
-  var simulatedExecutor: (any TaskExecutor)? { if let executor { executor as? any SimulatedExecutor } else { nil } }
-  var isSimulationOver: Bool { (executor as? any SimulatedExecutor)?.hasEnded ?? false }
+  var simulatedExecutor: (any SimulatedExecutor)? { executor.flatMap { $0 as? any SimulatedExecutor } }
+  var isSimulationOver: Bool { simulatedExecutor?.hasEnded ?? false }
 
   /// A number unique among the stores of the process, assigned when it is first read.
   var number: UInt64 {

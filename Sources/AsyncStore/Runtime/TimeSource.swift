@@ -48,6 +48,9 @@ package protocol FiniteClock: Sendable {
 package protocol SimulatedExecutor: TaskExecutor {
   /// True once no more time passes, so that sleepers were woken early, whatever clock they use.
   var hasEnded: Bool { get }
+
+  /// Counts work that has taken the place of this many jobs, for the limit of jobs.
+  func countJobs(_ count: Int)
 }
 
 /// A clock's time.

@@ -10,6 +10,8 @@ extension Scheduler {
   /// The names that tasks were created with, by the tasks' numbers.
   var taskNames: [UInt64: String] { state.withLock { $0.taskNames } }
 
+  func countJobs(_ count: Int) { state.withLock { $0.jobCount += count } }
+
   func choosesFault(_ probability: Double) -> Bool { state.withLock { $0.choosesFault(probability) } }
   func chooseOutcome(among count: Int) -> Int { state.withLock { $0.chooseOutcome(among: count) } }
 

@@ -73,6 +73,11 @@ extension Simulation {
     var lines = ["\(code.description.capitalizedFirst): \(message)"]
     if let detail { lines.append(detail) }
     if code == .deadlock { lines += waits }
+    if code == .runaway || code == .starvation {
+      lines += stores.unsettledBindings.map {
+        "Bindings have set each other off at least 1,000 times, and have not settled: \($0)."
+      }
+    }
     let report = stores.report
     if !report.isEmpty { lines.append("In flight in \(report)") }
     let sleepers = clock.unknownSleepers

@@ -71,6 +71,9 @@ final class StoreList: Sendable {
     }.joined(separator: "\n")
   }
 
+  /// The identifiers of the bindings that stores have reported as not settling, each report once.
+  var unsettledBindings: [String] { Set(all.map(\.unsettledBindings)).subtracting([""]).sorted() }
+
   /// The effects in flight, each once, described independently of the time.
   var effects: [String] {
     Set(all.flatMap { store in store.inFlight.map { "\(store.typeName): \($0.words)" } }).sorted()

@@ -43,6 +43,8 @@ final class JobList: SimulatedExecutor {
     jobs.withLock { $0.append(job) }
   }
 
+  func countJobs(_ count: Int) {}
+
   func run() {
     while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
       job.runSynchronously(on: asUnownedTaskExecutor())

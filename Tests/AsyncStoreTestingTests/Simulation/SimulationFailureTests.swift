@@ -99,6 +99,27 @@ struct SimulationFailureTests {
     #expect(failure.description.contains("After 1000 jobs the body has ended, and what it has begun goes on."))
   }
 
+  @Test("The report of a runaway names bindings that do not settle, whose rounds count as jobs")
+  func unsettledBindings() async throws {
+    let last = Note(0)
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await simulate(limits: SimulationLimits(jobs: 10_000)) { simulation in
+          let (one, two) = (simulation.store(Journal(), env: ()), simulation.store(Journal(), env: ()))
+          two.bind(id: "up", to: one, on: \.count) { count in
+            last.value = count
+            return .set(\.count, to: count + 1)
+          }
+          one.bind(id: "down", to: two, on: \.count) { .set(\.count, to: $0 + 1) }
+          await one.run(.task { .set(\.count, to: 1) })
+        }
+      })
+    #expect(failure.code == .runaway)
+    #expect(failure.description.contains("1,000 times, and have not settled: down, up.\n"))
+    #expect(last.value < 100_000)
+  }
+
   @Test("A simulation reports no starvation of a body that ended before the limit of jobs")
   func lateEndAfterBody() async throws {
     try await simulate(limits: SimulationLimits(jobs: 1_000)) { simulation in

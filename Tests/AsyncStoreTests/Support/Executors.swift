@@ -21,6 +21,8 @@ final class HandExecutor: SimulatedExecutor {
     jobs.withLock { $0.append(job) }
   }
 
+  func countJobs(_ count: Int) {}
+
   func run() {
     while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
       job.runSynchronously(on: asUnownedTaskExecutor())
