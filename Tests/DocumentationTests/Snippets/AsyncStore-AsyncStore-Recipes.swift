@@ -186,6 +186,53 @@ struct AsyncStoreAsyncStoreRecipesSnippets: SnippetSuite {
   }
 
   @Test("Snippet 7 of Recipes.md yields what its comments say") func snippet7() async throws {
+    let pause: CounterStore.Effect = .sleep(.seconds(1e9)).id("pause", .keepFirst)
+    let resume: CounterStore.Effect = .cancel("pause")
+    let poll: CounterStore.Effect = .concatenate(.join("pause"), .perform { service in
+      let user = try await service.user()
+      return .set {
+        $0.message = user
+        $0.count += 1
+      }
+    })
+
+    try await simulate { simulation in
+      let store = simulation.store(Counter(), env: service)
+      store.receive(.timer(.seconds(1), id: "polls") { _ in poll.id("poll", .keepFirst) })
+      await simulation.clock.advance(by: .seconds(3))
+      #expect(store.count == 3)
+      store.receive(pause)
+      await simulation.clock.advance(by: .seconds(60))
+      #expect(store.count == 3)
+      store.receive(resume)
+      await simulation.settle()
+      store.deactivate()
+      #expect(store.count == 4)
+    }
+  }
+
+  @Test("Snippet 8 of Recipes.md yields what its comments say") func snippet8() async throws {
+    @Sendable func use(_ user: String) -> CounterStore.Effect {
+      let session = EffectID("session").appending(user)
+      return .concatenate(
+        .set { if !$0.items.contains(user) { $0.items.append(user) } },
+        .set { $0.items.removeAll { $0 == user } }.debounce(for: .seconds(1_800), id: session))
+    }
+
+    try await simulate { simulation in
+      let store = simulation.store(Counter(), env: service)
+      store.receive(use("ann"))
+      store.receive(use("bob"))
+      await simulation.clock.advance(by: .seconds(1_200))
+      store.receive(use("ann"))
+      await simulation.clock.advance(by: .seconds(600))
+      #expect(store.items == ["ann"])
+      await simulation.clock.advance(by: .seconds(1_200))
+      #expect(store.items.isEmpty == true)
+    }
+  }
+
+  @Test("Snippet 9 of Recipes.md yields what its comments say") func snippet9() async throws {
     struct Partner: Sendable {
       var failures = 0
       var isOpen = false
@@ -232,7 +279,7 @@ struct AsyncStoreAsyncStoreRecipesSnippets: SnippetSuite {
     }
   }
 
-  @Test("Snippet 8 of Recipes.md yields what its comments say") func snippet8() async throws {
+  @Test("Snippet 10 of Recipes.md yields what its comments say") func snippet10() async throws {
     struct Busy: Error { var retryAfter: Duration }
 
     @Sendable func patient(_ call: CounterStore.Effect, attempts: Int) -> CounterStore.Effect {

@@ -44,6 +44,28 @@ struct AsyncStoreTestingAsyncStoreTestingAssertingOnEffectsSnippets: SnippetSuit
   @Test("Snippet 3 of AssertingOnEffects.md yields what its comments say") func snippet3() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(Counter(), env: service)
+      let slow = CounterStore.Effect.task {
+        try await simulation.clock.sleep(for: .seconds(10))
+        return .none
+      }
+      store.receive(slow.label("fetch").timeout(.seconds(5), else: .set(\.message, to: "too slow")))
+      store.expect(.begun("fetch"))
+      await store.expect(.cancelled("fetch"), after: .seconds(5))
+      store.expect { $0.message = "too slow" }
+      await simulation.settle()
+      store.expect(.failed("fetch"))
+      let failing = CounterStore.Effect.task { throw UserService.Unavailable() }
+      store.receive(failing.label("send").recover { _ in .set(\.message, to: "try later") })
+      await simulation.settle()
+      store.expect(.begun("send"), .recovered("send"))
+      store.expect { $0.message = "try later" }
+      #expect(store.message == "try later")
+    }
+  }
+
+  @Test("Snippet 4 of AssertingOnEffects.md yields what its comments say") func snippet4() async throws {
+    try await simulate { simulation in
+      let store = simulation.testStore(Counter(), env: service)
       let load: @Sendable (Int) -> CounterStore.Effect = { number in
         .task {
           try await simulation.clock.sleep(for: .seconds(number))
@@ -61,7 +83,7 @@ struct AsyncStoreTestingAsyncStoreTestingAssertingOnEffectsSnippets: SnippetSuit
     }
   }
 
-  @Test("Snippet 4 of AssertingOnEffects.md yields what its comments say") func snippet4() async throws {
+  @Test("Snippet 5 of AssertingOnEffects.md yields what its comments say") func snippet5() async throws {
     struct Draft: Model, Equatable {
       enum Action: Sendable { case edit(String), saved }
       var text = ""
@@ -90,7 +112,7 @@ struct AsyncStoreTestingAsyncStoreTestingAssertingOnEffectsSnippets: SnippetSuit
     }
   }
 
-  @Test("Snippet 5 of AssertingOnEffects.md yields what its comments say") func snippet5() async throws {
+  @Test("Snippet 6 of AssertingOnEffects.md yields what its comments say") func snippet6() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(Counter(), env: service, exhaustivity: .off)
       await store.store.run(.perform { env in .set(\.items, to: try await env.items()) })
