@@ -180,6 +180,7 @@ struct EffectProgram: Program, Sendable {
   typealias Label = String
   typealias Description = EffectDescription
   typealias Record = EventRecord
+  typealias Origin = EffectOrigin
 
   let node: EffectNode
 

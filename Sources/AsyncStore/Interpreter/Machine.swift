@@ -83,14 +83,18 @@ struct Machine<P: Program>: ~Copyable {
 
   /// Interprets a tree up to its first waits.
   ///
+  /// - Parameter origin: the effect that has lifted the tree into the store, if an instrument wants to know it.
   /// - Returns: the tree's root, or `nil` if the whole tree, including detached effects, is already over.
   @discardableResult
-  mutating func received(_ program: consuming P, context: consuming P.Context, _ pass: inout Pass<P>) -> FiberID? {
+  mutating func received(
+    _ program: consuming P, context: consuming P.Context, from origin: P.Origin? = nil, _ pass: inout Pass<P>
+  ) -> FiberID? {
     let root = makeRoot(context: context, &pass)
     let id = self.id(of: root)
     counts.unsettledTrees += 1
     pass.tree = id
     push(consume program, on: root)
+    if let origin { traceLift(from: origin, of: root, &pass) }
     schedule(root)
     step(&pass)
     return isAlive(id) ? id : nil

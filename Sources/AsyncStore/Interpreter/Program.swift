@@ -15,6 +15,8 @@ protocol Program {
   associatedtype Description
   /// The record of an effect that an instrument receives.
   associatedtype Record
+  /// The effect in another store that has lifted a tree into this one.
+  associatedtype Origin
 
   var count: Int { get }
 

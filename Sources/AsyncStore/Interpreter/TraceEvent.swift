@@ -3,6 +3,8 @@
 /// Recorded when it happens, because a fiber that has ended is gone when the shell handles the event.
 struct TraceEvent<P: Program> {
   enum Content {
+    /// The tree was lifted into this store, and is about to begin.
+    case lifted(from: P.Origin)
     case committed(Site<P>, count: Int)
     case begun
     case ended(Ending<P.Failure>)

@@ -9,6 +9,10 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
     case settled(EffectOutcome)
     /// A change of the state has been applied.
     case committed
+    /// An effect of another store has lifted an effect into this one, which is about to begin.
+    ///
+    /// The event's effect is the lifted one. All effects that begin with it have the same ``EffectRecord/tree``.
+    case lifted(from: EffectOrigin)
     /// An operation or a stream has been cancelled.
     case cancelled
     /// An error has reached the store's `mapError`, or has found no handler.
@@ -93,6 +97,7 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
     case .begun: "begun\(words)"
     case .settled(let outcome): "settled\(words): \(outcome)"
     case .committed: "committed\(words)"
+    case .lifted(let origin): "lifted\(words): from effect \(origin.effect) of \(origin.store)"
     case .cancelled: "cancelled\(words)"
     case .failed(let error): "failed\(words): \(error)"
     case .recovered(let error): "recovered\(words): \(error)"
@@ -120,6 +125,7 @@ extension InstrumentEvent.Kind {
     case .begun: .begun
     case .settled: .settled
     case .committed: .committed
+    case .lifted: .lifted
     case .cancelled: .cancelled
     case .failed: .failed
     case .recovered: .recovered
@@ -148,6 +154,14 @@ extension InstrumentEvent.WaitReason {
     case .backOff: "for the next attempt"
     }
   }
+}
+
+/// The effect in another store that has lifted an effect.
+public struct EffectOrigin: Hashable, Sendable {
+  /// The store of the lift.
+  public let store: StoreIdentity
+  /// The number of the lift: the `id` of its record.
+  public let effect: UInt64
 }
 
 /// The identity of a store in its events.

@@ -143,7 +143,7 @@ final class Round: @unchecked Sendable {
       run.started(lifting: tree, into: lift.target)
       if !inherited, let outer = run.tree { tree.inherit(from: outer) }
       runtime.begin(
-        EffectProgram(node: lift.effect), in: tree, inherited: inherited,
+        EffectProgram(node: lift.effect), in: tree, from: runtime.origin(of: run), inherited: inherited,
         mayCommit: runtime.mayCommit(lifted: tree), round: self)
       if run.isDraining {
         // The store may have been activated since.

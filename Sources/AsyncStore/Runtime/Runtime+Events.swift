@@ -5,13 +5,14 @@ extension Runtime {
   /// Interprets an effect as this tree.
   ///
   /// - Parameters:
+  ///   - origin: the effect of another store that lifts this one, if the store's instrument wants to know it.
   ///   - inherited: true if the task-local values of the tree are bound on this thread.
   ///   - leavesLast: true if the caller starts the last operation itself.
   /// - Returns: true if the store accepts the effect, and the operation that is left to the caller, if there is one.
   @discardableResult
   func begin(
-    _ program: EffectProgram, in tree: TreeContext, inherited: Bool = true, mayCommit: Bool,
-    leavesLast: Bool = false, round: Round? = nil
+    _ program: EffectProgram, in tree: TreeContext, from origin: EffectOrigin? = nil, inherited: Bool = true,
+    mayCommit: Bool, leavesLast: Bool = false, round: Round? = nil
   ) -> (isTaken: Bool, left: Run?) {
     var (isTaken, isBegun) = (true, false)
     var chores = Chores()
@@ -23,7 +24,7 @@ extension Runtime {
         // Other threads already know a lifted tree, and may have cancelled it.
         if isTaken, !tree.isLifted || !tree.isCancelled {
           isBegun = true
-          tree.began(at: core.machine.received(program, context: tree, &core.pass))
+          tree.began(at: core.machine.received(program, context: tree, from: origin, &core.pass))
         }
       }
     }

@@ -28,6 +28,15 @@ extension Runtime {
     return record
   }
 
+  /// Returns the effect that lifts another one into this store, if the store's instrument wants to know it.
+  func origin(of run: Run) -> EffectOrigin? {
+    guard let instrumentation, instrumentation.events.contains(.lifted) else { return nil }
+    let number = run.runtime.lock { core in
+      core.machine.isAlive(run.id) ? core.machine.fibers[run.id.slot].number : nil
+    }
+    return number.map { EffectOrigin(store: run.runtime.identity, effect: $0) }
+  }
+
   /// Records what an effect that needs no fiber does.
   func record(_ kind: InstrumentEvent.Kind, _ effect: EffectDescription, _ core: inout Core) {
     guard core.machine.options.traced.contains(kind.asSet) else { return }
@@ -47,6 +56,7 @@ extension Runtime {
 extension TraceEvent<EffectProgram> {
   fileprivate var kind: InstrumentEvent.Kind {
     switch content {
+    case .lifted(let origin): .lifted(from: origin)
     case .committed: .committed
     case .begun: .begun
     case .ended(let ending): .settled(EffectOutcome(ending))

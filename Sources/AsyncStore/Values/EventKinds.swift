@@ -42,4 +42,6 @@ public struct EventKinds: OptionSet, Sendable {
   public static let joinCycle = EventKinds(rawValue: 1 << 15)
   /// Errors have reached a `recover`.
   public static let recovered = EventKinds(rawValue: 1 << 16)
+  /// Effects have been lifted into the store.
+  public static let lifted = EventKinds(rawValue: 1 << 17)
 }

@@ -10,13 +10,13 @@
   /// | `warning` | an effect has failed, and no `recover` takes the error; an effect was dropped |
   /// | `notice` | an attempt has failed and another one follows; a time limit has passed |
   /// | `info` | an effect was received while the store was not active |
-  /// | `debug` | begun, settled, cancelled, recovered, attempted, attempts ended; a cancelled operation that throws |
+  /// | `debug` | begun, settled, lifted, cancelled, recovered, attempted, attempts ended; a cancelled operation throws |
   /// | `trace` | committed, waiting, waited, ticked |
   ///
   /// The metadata has `store`, `effect` (its number), `kind` and, where they exist, `detail`, `id`, `outer-ids`,
-  /// `label`, `attempt`, `outcome`, `error` and `delay`. Lines that operations log themselves have the same metadata if
-  /// the program uses the metadata provider `asyncStore`. Events below the level that the logger has when the
-  /// instrument is created cost the store a test of one bit each.
+  /// `label`, `attempt`, `outcome`, `error`, `delay`, `origin-store` and `origin-effect`. Lines that operations log
+  /// themselves have the same metadata if the program uses the metadata provider `asyncStore`. Events below the level
+  /// that the logger has when the instrument is created cost the store a test of one bit each.
   ///
   /// ```swift
   /// import InMemoryLogging
@@ -71,7 +71,9 @@
       if level <= .warning { kinds.formUnion([.failed, .dropped]) }
       if level <= .notice { kinds.formUnion([.backedOff, .timedOut]) }
       if level <= .info { kinds.formUnion(.ignored) }
-      if level <= .debug { kinds.formUnion([.begun, .settled, .cancelled, .recovered, .attempted, .attemptsEnded]) }
+      if level <= .debug {
+        kinds.formUnion([.begun, .settled, .lifted, .cancelled, .recovered, .attempted, .attemptsEnded])
+      }
       return level <= .trace ? .all : kinds
     }
   }
@@ -85,7 +87,7 @@
       case .failed, .dropped: .warning
       case .backedOff, .timedOut: .notice
       case .ignored: .info
-      case .begun, .settled, .cancelled, .recovered, .attempted, .attemptsEnded: .debug
+      case .begun, .settled, .lifted, .cancelled, .recovered, .attempted, .attemptsEnded: .debug
       case .committed, .waiting, .waited, .ticked: .trace
       }
     }
@@ -97,6 +99,7 @@
       case .begun: "Begun"
       case .settled: "Settled"
       case .committed: "Committed"
+      case .lifted: "Lifted"
       case .cancelled: "Cancelled"
       case .failed: "Failed"
       case .recovered: "Recovered"
@@ -124,6 +127,9 @@
         metadata[LogKey.attempt] = .stringConvertible(attempt)
         metadata[LogKey.error] = .string("\(error)")
         metadata[LogKey.delay] = .string("\(delay)")
+      case .lifted(let origin):
+        metadata[LogKey.originStore] = .string(origin.store.description)
+        metadata[LogKey.originEffect] = .stringConvertible(origin.effect)
       case .unsettledBindings(let identifiers), .joinCycle(let identifiers):
         metadata[LogKey.effects] = .array(identifiers.map { .string($0.description) })
       default: break

@@ -12,6 +12,8 @@
     static let outcome = "outcome"
     static let error = "error"
     static let delay = "delay"
+    static let originStore = "origin-store"
+    static let originEffect = "origin-effect"
     static let inFlight = "in-flight"
     static let effects = "effects"
     static let cancelled = "cancelled"

@@ -46,7 +46,7 @@
     }
 
     /// The events that are counted or timed.
-    public var events: EventKinds { .all.subtracting([.cancelled, .attempted, .attemptsEnded, .joinCycle]) }
+    public var events: EventKinds { .all.subtracting([.lifted, .cancelled, .attempted, .attemptsEnded, .joinCycle]) }
 
     /// Counts or times an event.
     public func record(_ event: InstrumentEvent) {
@@ -75,7 +75,7 @@
       case .waiting(let reason): beginWaiting(Effect(event, effect), at: event.moment, for: reason)
       case .waited(let reason, _): endWaiting(Effect(event, effect), effect.label, at: event.moment, for: reason)
       case .ticked(_, let late): time(late, Key(name: .lateness, label: effect.label))
-      case .cancelled, .attempted, .attemptsEnded, .unsettledBindings, .joinCycle: break
+      case .lifted, .cancelled, .attempted, .attemptsEnded, .unsettledBindings, .joinCycle: break
       }
     }
   }

@@ -102,7 +102,7 @@
     static func all(of event: InstrumentEvent, at moment: TestClock.Instant) -> [RecordedEvent] {
       let kinds: [ExpectedEvent.Kind] =
         switch event.kind {
-        case .attempted, .attemptsEnded, .waiting, .ticked: []
+        case .lifted, .attempted, .attemptsEnded, .waiting, .ticked: []
         case .committed: [.committed]
         case .begun: [.begun]
         case .cancelled: [.cancelled]

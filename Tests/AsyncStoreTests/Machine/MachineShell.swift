@@ -267,7 +267,8 @@ struct MachineShell: ~Copyable {
         roots[context] = machine.received(program, context: context, &pass)
       }
     case .begin(let tree, let context):
-      roots[context] = machine.received(TestProgram(tree), context: context, &pass)
+      let origin = machine.options.isTraced ? context : nil
+      roots[context] = machine.received(TestProgram(tree), context: context, from: origin, &pass)
     case .finish(let call, let tree) where call.isMultiple(of: 2) && tree.mayGoOn:
       let mayBeFast = !foldedCalls.contains(call)
       let fiber = remove(call)

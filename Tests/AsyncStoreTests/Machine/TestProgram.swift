@@ -81,6 +81,7 @@ enum TestProgram: Program, Equatable {
   typealias Label = Int
   typealias Description = Tree
   typealias Record = UInt64
+  typealias Origin = Int
 
   case list([Tree])
   /// A generated shape. `size` is the remaining depth, or the width.

@@ -18,7 +18,7 @@ final class Recorder: StoreInstrument {
 extension InstrumentEvent {
   fileprivate var isDetail: Bool {
     switch kind {
-    case .waiting, .waited, .timedOut, .ticked: true
+    case .waiting, .waited, .timedOut, .ticked, .lifted: true
     default: false
     }
   }
@@ -30,6 +30,7 @@ extension InstrumentEvent {
     case .begun: "begun \(effect)"
     case .settled(let outcome): "settled \(effect): \(outcome.word)"
     case .committed: "committed \(effect)"
+    case .lifted(let origin): "lifted \(effect): from \(origin.store) \(origin.effect)"
     case .cancelled: "cancelled \(effect)"
     case .failed(let error): "failed \(effect): \(error)"
     case .recovered(let error): "recovered \(effect): \(error)"

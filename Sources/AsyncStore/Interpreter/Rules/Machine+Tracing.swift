@@ -2,6 +2,14 @@
 ///
 /// Law 24: they change nothing else. Events: none of its own. Activities: none.
 extension Machine {
+  /// Records that a tree, which is about to begin, was lifted into the store.
+  mutating func traceLift(from origin: P.Origin, of root: FiberSlot, _ pass: inout Pass<P>) {
+    let program = fibers[root].program
+    let effect = program?.count == 1 ? program?.description(at: 0) : nil
+    let record = record(of: root, at: effect, reusing: pass.spareRecords.popLast())
+    pass.trace(TraceEvent(content: .lifted(from: origin), moment: pass.now(), record: record))
+  }
+
   mutating func traceCommits(_ count: Int, of slot: FiberSlot, _ site: Site<P>, _ pass: inout Pass<P>) {
     guard options.traced.contains(.committed) else { return }
     pass.trace(event(.committed(site, count: count), of: slot, &pass))

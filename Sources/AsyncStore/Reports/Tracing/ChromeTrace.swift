@@ -19,6 +19,8 @@ struct ChromeTrace {
   private var stores: [StoreIdentity] = []
   private var open: [Slice: Beginning] = [:]
   private var flowCount = 0
+  /// The flows to trees that were lifted and of which nothing has begun, by the tree's process and number.
+  private var flowsToTrees: [Slice: Int] = [:]
 
   mutating func add(_ entry: TraceEntry) {
     let process = process(of: entry.store)
@@ -36,6 +38,11 @@ struct ChromeTrace {
       // A deadline's effects happen at the deadline, which may precede the beginning if the alarm was late.
       write("e", begun.name, slice, at: max(begun.nanoseconds, entry.nanoseconds), entry.arguments)
     case .mark:
+      if let origin = entry.origin {
+        let lift = Slice(process: self.process(of: origin.store), category: .effect, effect: origin.effect)
+        let tree = Slice(process: process, category: .effect, effect: effect.tree)
+        flowsToTrees[tree] = flow(from: lift, to: effect, at: entry.nanoseconds)
+      }
       mark(entry, in: process)
     }
   }
@@ -44,8 +51,13 @@ struct ChromeTrace {
   ///
   /// - Returns: the number of the flow from there; `nil` if the parent has no slice.
   private mutating func flow(to effect: TraceEntry.Effect, at nanoseconds: Int64, in process: Int) -> Int? {
+    let tree = Slice(process: process, category: .effect, effect: effect.tree)
+    if let flow = flowsToTrees.removeValue(forKey: tree) { return flow }
     guard let parent = effect.parent else { return nil }
-    let source = Slice(process: process, category: .effect, effect: parent)
+    return flow(from: Slice(process: process, category: .effect, effect: parent), to: effect, at: nanoseconds)
+  }
+
+  private mutating func flow(from source: Slice, to effect: TraceEntry.Effect, at nanoseconds: Int64) -> Int? {
     guard let begun = open[source] else { return nil }
     flowCount += 1
     var arguments = JSONFields()
@@ -136,6 +148,7 @@ extension TraceEntry {
     if let effect { effect.add(to: &fields) }
     if let note { fields.add("note", note) }
     if let duration { fields.add("duration", json: duration.microseconds) }
+    origin?.add(to: &fields)
     return fields.object
   }
 }

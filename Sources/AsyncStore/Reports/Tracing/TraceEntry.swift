@@ -15,6 +15,8 @@ struct TraceEntry: Sendable {
   let note: String?
   /// The length of a back-off, or the lateness of a tick.
   let duration: Int64?
+  /// The effect that has lifted the event's effect from another store.
+  let origin: EffectOrigin?
 
   /// An effect in numbers and words.
   struct Effect: Sendable {
@@ -46,6 +48,7 @@ struct TraceEntry: Sendable {
     nanoseconds = event.moment.nanosecondsRoundedDown
     effect = event.effect.map { Effect($0) }
     var (phase, category, note, duration) = (Phase.mark, Category.effect, nil as String?, nil as Int64?)
+    origin = if case .lifted(let origin) = event.kind { origin } else { nil }
     switch event.kind {
     case .begun: phase = .begin
     case .settled(let outcome): (phase, note) = (.end, outcome.words)
@@ -61,7 +64,7 @@ struct TraceEntry: Sendable {
     case .ticked(let tick, let late): (note, duration) = ("tick \(tick.index)", late.nanosecondsRoundedDown)
     case .unsettledBindings(let identifiers), .joinCycle(let identifiers):
       note = identifiers.map(\.description).joined(separator: ", ")
-    case .committed, .cancelled, .timedOut, .dropped, .ignored: break
+    case .committed, .lifted, .cancelled, .timedOut, .dropped, .ignored: break
     }
     (self.phase, self.category, self.note, self.duration) = (phase, category, note?.cut, duration)
     self.event = event.kind.name
@@ -76,7 +79,15 @@ struct TraceEntry: Sendable {
     if let effect { effect.add(to: &fields) }
     if let note { fields.add("note", note) }
     if let duration { fields.add("duration", duration) }
+    origin?.add(to: &fields)
     return fields.object
+  }
+}
+
+extension EffectOrigin {
+  func add(to fields: inout JSONFields) {
+    fields.add("originStore", store.description)
+    fields.add("originEffect", effect)
   }
 }
 
@@ -112,6 +123,7 @@ extension InstrumentEvent.Kind {
     case .begun: "begun"
     case .settled: "settled"
     case .committed: "committed"
+    case .lifted: "lifted"
     case .cancelled: "cancelled"
     case .failed: "failed"
     case .recovered: "recovered"
