@@ -50,11 +50,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
     guard self[slot].isUnused, let identifier = self[slot].identifier else { return nil }
     slots[identifier] = nil
     tally?.note(identifier, isInUse: false)
-    // An unused registration may still have these values; the others equal those of a new one.
-    self[slot].identifier = nil
-    self[slot].window = .none
-    self[slot].joiners = JoinerList()
-    self[slot].hasMixedWidths = false
+    self[slot].clear()
     freeSlots.append(slot)
     return identifier.holdsReferences ? identifier : nil
   }

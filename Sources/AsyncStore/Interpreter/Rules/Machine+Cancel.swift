@@ -272,8 +272,7 @@ extension Machine {
   mutating func giveUpIdentifier(_ slot: FiberSlot, isActive: Bool) {
     let registration = fibers[slot].registration
     fibers.remove(slot, from: &registry[registration].holders)
-    if isActive { registry[registration].active -= 1 }
-    registry[registration].cleaningUp += 1
+    registry[registration].beginCleanup(freesPlace: isActive)
     fibers[slot].flags.insert(.releasesLate)
   }
 }

@@ -42,10 +42,11 @@ extension Machine {
   /// Records whether the effects in line may need different numbers of places.
   private mutating func noteWidth(_ width: Int32, inLineOf registration: RegistrationSlot) {
     let first = registry[registration].waiting.first
-    guard first.exists, case .queued(let other, _) = fibers[first].activity else {
-      return registry[registration].hasMixedWidths = false
+    if first.exists, case .queued(let other, _) = fibers[first].activity {
+      registry[registration].noteWidth(width, behind: other)
+    } else {
+      registry[registration].noteWidth(width, behind: nil)
     }
-    if width != other { registry[registration].hasMixedWidths = true }
   }
 
   /// Returns whether there is a place for a scope in line, once `others` before it have theirs.
@@ -98,7 +99,7 @@ extension Machine {
   mutating func leaveActive(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     if case .window = fibers[slot].activity { return }
     let registration = fibers[slot].registration
-    registry[registration].active -= 1
+    registry[registration].freePlace()
     serve(registration, &pass)
   }
 }

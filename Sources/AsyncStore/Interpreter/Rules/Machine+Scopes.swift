@@ -189,7 +189,7 @@ extension Machine {
   /// Makes the fiber a holder that takes one of the identifier's places.
   mutating func occupy(_ slot: FiberSlot, _ registration: RegistrationSlot) {
     hold(slot, registration)
-    registry[registration].active += 1
+    registry[registration].takePlace()
   }
 
   /// Removes a holder whose detached effects have all ended from its registration, before the holder is freed.
@@ -198,7 +198,7 @@ extension Machine {
   mutating func leaveRegistration(_ slot: FiberSlot) -> RegistrationSlot {
     let registration = fibers[slot].registration
     if fibers[slot].flags.contains(.releasesLate) {
-      registry[registration].cleaningUp -= 1
+      registry[registration].endCleanup()
     } else {
       fibers.remove(slot, from: &registry[registration].holders)
     }
