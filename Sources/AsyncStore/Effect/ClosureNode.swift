@@ -7,6 +7,10 @@ extension AsyncStore {
   final class ClosureNode: InstructionNode, @unchecked Sendable {
     enum Closure: Sendable {
       case read(@Sendable (State) -> Effect)
+      /// An effect that is created when it is reached.
+      ///
+      /// No read, because it does not depend on the state: in an effect of a part that is missing, it is created too.
+      case deferred(@Sendable () -> Effect)
       case update(@Sendable (inout State) -> Effect)
       /// A message to the store that interprets it. Boxed, so that the other cases stay small enough to be copied
       /// without their type.
@@ -94,7 +98,7 @@ extension AsyncStore {
 
     override var kind: EffectKind {
       switch closure {
-      case .read: .read
+      case .read, .deferred: .read
       case .update, .dispatch, .published: .update
       case .silent: .set
       case .attempts: .task

@@ -30,7 +30,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
     self.environment = environment
     dispatch = { message, _, wrapper in
       // Another message to the whole, computed when it is reached, like everything that the part decides.
-      .read { _ in wrapper.map { send(message).published(in: $0) } ?? send(message) }
+      .deferred { wrapper.map { send(message).published(in: $0) } ?? send(message) }
     }
     self.prefix = prefix
   }
@@ -151,6 +151,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
   private func embed(_ closure: PartClosure) -> WholeClosure {
     switch closure {
     case .read(let body): .read { whole in get(whole).map { self(body($0)) } ?? .none }
+    case .deferred(let body): .deferred { self(body()) }
     case .update(let body): published(.update { evaluate(body, &$0) })
     case .silent(let body): .silent { whole in modify(&whole) { body(&$0) } }
     case .dispatch(let message, let body): dispatch(message, body, wrapper)

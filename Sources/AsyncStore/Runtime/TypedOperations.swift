@@ -53,6 +53,9 @@ extension AsyncStore: TypedOperations {
       case .read(let body):
         effect = body(state.pointee)
         return .none
+      case .deferred(let body):
+        effect = body()
+        return .none
       default:
         preconditionFailure("\(node.summary) can't be evaluated")
       }
