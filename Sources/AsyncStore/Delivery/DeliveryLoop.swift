@@ -295,6 +295,7 @@ struct DeliveryLoop: ~Copyable {
     case .wrapped(let observer, let hop, let wrapper): tell(observer, at: hop, of: store, in: wrapper, loop)
     case .end(let observer): observer.end()
     case .report(let event): store.instrumentation?.instrument.record(event)
+    case .reached(let body): body()
     case .departed, .released: break
     }
   }

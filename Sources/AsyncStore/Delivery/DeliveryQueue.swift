@@ -42,6 +42,8 @@ struct DeliveryQueue: ~Copyable {
     case report(InstrumentEvent)
     /// One or more values, kept only to be released after the lock.
     case released(any Sendable)
+    /// A call for somebody who waits until everything before this has been delivered.
+    case reached(@Sendable () -> Void)
   }
 
   final class Box: Sendable {
@@ -66,6 +68,9 @@ struct DeliveryQueue: ~Copyable {
 
   /// True if nothing waits except the items that a delivering thread has taken.
   var isEmpty: Bool { items.isEmpty }
+
+  /// True if nothing waits, and no thread is delivering.
+  var isAtRest: Bool { items.isEmpty && !isDelivering }
 
   /// True if only a few events for the instrument wait.
   var hasFewEventsOnly: Bool {

@@ -92,10 +92,33 @@ extension Runtime {
       return nil
     }
     if let early { return early }
-    let timeLimit = limit.map { limit in
-      let moment = time.now().advanced(by: limit.nanosecondsRoundedUp)
-      return Task(executorPreference: simulatedExecutor) { [self] in
-        guard (try? await sleep(until: moment)) != nil else { return }
+    let outcome = await result(of: wait, until: limit.map { time.now().advanced(by: $0.nanosecondsRoundedUp) })
+    lock { core in core.phaseWaiters.removeAll { $0.wait === wait } }
+    return try outcome.get()
+  }
+
+  /// Waits until the observers have been notified of everything that has been committed.
+  ///
+  /// Another thread may be delivering. A store that is bound to this one would miss the last values if it ended before.
+  ///
+  /// - Parameter end: the moment at which to stop waiting, or `nil` for no limit.
+  func waitUntilDelivered(until end: Moment?) async {
+    if let end, end <= time.now() { return }
+    let wait = PhaseWait()
+    let mustWait = lock { core in
+      if core.deliveries.isAtRest { return false }
+      core.deliveries.append(.reached { wait.resolve(.success(.rested)) })
+      return true
+    }
+    guard mustWait else { return }
+    DeliveryLoop.deliver(from: self)
+    _ = await result(of: wait, until: end)
+  }
+
+  private func result(of wait: PhaseWait, until end: Moment?) async -> Result<PhaseWait.Outcome, any Error> {
+    let timeLimit = end.map { end in
+      Task(executorPreference: simulatedExecutor) { [self] in
+        guard (try? await sleep(until: end)) != nil else { return }
         wait.resolve(.success(.timedOut))
       }
     }
@@ -103,8 +126,7 @@ extension Runtime {
     do { outcome = .success(try await wait.outcome()) } catch { outcome = .failure(error) }
     if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
     timeLimit?.cancel()
-    lock { core in core.phaseWaiters.removeAll { $0.wait === wait } }
-    return try outcome.get()
+    return outcome
   }
 }
 

@@ -40,15 +40,16 @@ extension AnyAsyncStore {
   ///    continue, with all the effects that they begin.
   /// 2. *Cleaning up.* Effects that have not ended within `drain` are cancelled, with the cleanup of every `finally`;
   ///    cleanups that had begun continue.
-  /// 3. The store is inactive, as after ``deactivate()``.
+  /// 3. The store is inactive, as after ``deactivate()``. If another thread is still notifying observers of the last
+  ///    values, the call waits for it, within the time of `cleanup`.
   ///
   /// Shut down stores that lift effects into other stores before those others. A draining store accepts no lifted
   /// effect, not even one that comes back from another store. It cancels the lifted effects that it has together with
   /// its own, even if they come from a cleanup that began here.
   ///
   /// Shut down stores that others are bound to before those others, so that their last values are seen. The shutdown
-  /// does not wait for values in line for a store on an actor: `await` that store's state with `wait(for:toEqual:)`
-  /// before you shut it down.
+  /// does not wait for values in line for a store on an actor, nor for the effects that they are mapped to: `await` the
+  /// bound store's state with `wait(for:toEqual:)` before you shut it down.
   ///
   /// ```swift
   /// store.receive(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 3)))
@@ -109,14 +110,18 @@ extension AnyAsyncStore {
     do {
       try shutdown.check(await runtime.waitUntilIdle(within: drain, ignoringSources: keepingSources, since: begun))
       try shutdown.check(runtime.beginCleanup(after: begun), against: begun)
-      if try !shutdown.check(await runtime.waitUntilIdle(within: cleanup(), since: begun)) {
+      let limit = cleanup()
+      let end = limit.map { runtime.time.now().advanced(by: $0.nanosecondsRoundedUp) }
+      if try !shutdown.check(await runtime.waitUntilIdle(within: limit, since: begun)) {
         let (now, left) = runtime.remains()
         try shutdown.check(now, against: begun)
         if let left { throw shutdown.stillRunning(left) }
       }
       willEnd()
       try shutdown.check(runtime.deactivate { $0 == begun }, against: begun)
-      return (runtime.endShutdown(), nil)
+      let cancelled = runtime.endShutdown()
+      await runtime.waitUntilDelivered(until: end)
+      return (cancelled, nil)
     } catch {
       let cancelled = runtime.endShutdown()
       willEnd()

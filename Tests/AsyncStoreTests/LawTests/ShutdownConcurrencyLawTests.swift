@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import Testing
 
 @testable import AsyncStore
@@ -243,5 +245,53 @@ struct ShutdownConcurrencyLawTests {
     try await store.shutdown(drain: nil)
     #expect(store.log == ["1"])
     #expect(store.phase == .inactive)
+  }
+
+  /// Two bound stores, of which another thread notifies the second of a value until ``release()``.
+  private struct BusyBinding {
+    let up = JournalStore(state: Journal(), env: ())
+    let down = JournalStore(state: Journal(), env: ())
+    private let goesOn = DispatchSemaphore(value: 0)
+
+    init() {
+      let (up, hasBegun, goesOn) = (up, DispatchSemaphore(value: 0), goesOn)
+      down.bind(id: "up", to: up, on: \.count) { count in
+        if count == 1 {
+          hasBegun.signal()
+          goesOn.wait()
+        }
+        return .set(\.count, to: count)
+      }
+      Thread.detachNewThread { up.receive(.set(\.count, to: 1)) }
+      hasBegun.wait()
+      up.receive(.set(\.count, to: 2))
+    }
+
+    func release() { goesOn.signal() }
+  }
+
+  @Test("A shutdown waits while another thread notifies bound stores of the last values")
+  func lastValues() async throws {
+    guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+    let stores = BusyBinding()
+    let hasEnded = Note(false)
+    let shutdown = Task.immediate {
+      try await stores.up.shutdown(cleanup: nil)
+      hasEnded.value = true
+    }
+    #expect(!hasEnded.value && stores.up.phase == .inactive && stores.down.count == 0)
+    stores.release()
+    try await shutdown.value
+    try await stores.down.shutdown()
+    #expect(stores.down.count == 2)
+  }
+
+  @Test("A shutdown waits for last values only within the time of the cleanup", arguments: [0, 1])
+  func lastValuesWithinLimit(milliseconds: Int) async throws {
+    let stores = BusyBinding()
+    try await stores.up.shutdown(cleanup: .milliseconds(milliseconds))
+    #expect(stores.down.count == 0)
+    stores.release()
+    try await stores.down.wait(for: \.count, toEqual: 2)
   }
 }
