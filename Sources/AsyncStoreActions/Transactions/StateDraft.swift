@@ -29,7 +29,7 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
       var copy = state
       do {
         try change(&copy)
-      } catch {
+      } catch let first {
         steps.append(
           .check { state, released in
             var copy = state
@@ -39,10 +39,10 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
               return false
             } catch {
               released.append(error)
-              return true
+              return isSame(error, first)
             }
           })
-        return .failure(error)
+        return .failure(first)
       }
       state = copy
       changed(by: .change(change))
@@ -151,6 +151,13 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
     state = copy
     return .committed(.merge(effects: effects))
   }
+}
+
+/// Returns whether two errors say the same: they are equal or, if their type has no `==`, printed alike.
+private func isSame(_ error: any Error, _ other: any Error) -> Bool {
+  guard type(of: error) == type(of: other) else { return false }
+  let (left, right) = (error as Any, other as Any)
+  return left is any Equatable ? areEqual(left, right) : String(reflecting: left) == String(reflecting: right)
 }
 
 /// Compares two values of an `Equatable` type.

@@ -52,8 +52,9 @@ public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
   /// state at the end.
   ///
   /// - Parameter change: runs now, on the draft and under its lock, and again at the end, on the state and under the
-  ///   store's lock; must call neither. If it throws there but did not throw here, or the other way round, others have
-  ///   changed something that it depends on, and the operation is run again.
+  ///   store's lock; must call neither. If it throws there but did not throw here, or the other way round, or throws
+  ///   another error, others have changed something that it depends on, and the operation is run again. Errors are
+  ///   compared by `==` or, if they are not `Equatable`, by how they are printed.
   /// - Throws: the error that `change` throws now. The draft is then unchanged.
   /// - Complexity: the closure, twice, and a copy of the parts of the draft that it changes.
   public func change(_ change: @escaping @Sendable (inout State) throws -> Void) throws {

@@ -31,6 +31,7 @@ struct UndoPart<State: Sendable, Env: Sendable, Value: Equatable & Sendable>: Un
       .set { [part, listener] state in
         guard listener.get(state) != nil, let value = take(listener.steps) else { return }
         part.change(&state) { $0 = value }
+        listener.steps.arrive(at: listener.get(state))
       }, isolation: isolation)
   }
 

@@ -74,6 +74,15 @@ final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
   /// An open group counts as closed, because undoing closes it first.
   var undoCount: Int { min(past.count + (groupIsStep ? 1 : 0), limit) }
 
+  /// Records the value that undoing or redoing has led to.
+  ///
+  /// A setter may store another value than it is given, such as a rounded or a limited one. That is no new change.
+  func arrive(at value: Value?) {
+    guard let value, let asked = current, !isIdentical(value, asked) else { return }
+    released.append(asked)
+    current = value
+  }
+
   /// Goes back to the previous value, which becomes the current one, and returns it.
   func undo() -> Value? {
     closeGroup()

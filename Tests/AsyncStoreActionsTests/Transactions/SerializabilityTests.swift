@@ -86,6 +86,41 @@ struct SerializabilityTests {
     }
   }
 
+  /// Errors with a value: one that can be compared, and one that is only printed.
+  private struct Sum: Error, Equatable { let value: Int }
+  private struct PrintedSum: Error { let value: Int }
+
+  @Test("A value that reaches a transaction in an error is compared like one that it reads", arguments: [true, false])
+  func valuesInErrors(isEquatable: Bool) async {
+    let store = BankStore(state: Bank(), env: ())
+    let attempts = Note(0)
+    let note = Step("note") { draft in
+      attempts.change { $0 += 1 }
+      var sum = 0
+      do {
+        try draft.change { bank in
+          let sum = bank.a + bank.b
+          throw isEquatable ? Sum(value: sum) as any Error : PrintedSum(value: sum)
+        }
+      } catch {
+        sum = (error as? Sum)?.value ?? (error as? PrintedSum)?.value ?? 0
+      }
+      if draft.attempt == 1 { store.receive(.set { $0.a += 10 }) }
+      // The sum stays the same, and with it the error.
+      if draft.attempt == 2 {
+        store.receive(
+          .set {
+            $0.a += 5
+            $0.b -= 5
+          })
+      }
+      let pause = sum
+      try draft.change { $0.pause = pause }
+    }
+    #expect("\(await store.begin(note).outcome)" == "completed")
+    #expect(store.pause == 210 && store.a == 115 && attempts.value == 2)
+  }
+
   @Test("A transaction conflicts only over properties that it has read, and not over its changes alone")
   func noConflict() async {
     let store = BankStore(state: Bank(), env: ())

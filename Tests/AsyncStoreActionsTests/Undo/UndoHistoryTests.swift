@@ -34,6 +34,41 @@ struct UndoHistoryTests {
     #expect(store.total == 2)
   }
 
+  /// A value that is stored in another unit, and one with limits.
+  struct Dial: Sendable {
+    var radians = 0.7000000000000001
+    var degrees: Double {
+      get { radians * 180 / .pi }
+      set { radians = newValue * .pi / 180 }
+    }
+    var volume = 20
+    var limited: Int {
+      get { volume }
+      set { volume = min(newValue, 10) }
+    }
+  }
+
+  @Test("A history gets past values that a setter stores differently, and can redo what follows them")
+  func inexactSetters() {
+    let store = AsyncStore(state: Dial(), env: ())
+    let first = store.degrees
+    let (degrees, limited) = (store.undoHistory(of: \.degrees), store.undoHistory(of: \.limited))
+    for number in 1...3 {
+      store.receive(.set(\.radians, to: Double(number) / 10))
+      store.receive(.set(\.volume, to: number))
+    }
+    for count in [2, 1, 0] {
+      for history in [degrees.undo(), limited.undo()] { #expect(history.outcomeIfSettled?.isFinished == true) }
+      #expect(degrees.undoCount == count && degrees.redoCount == 3 - count)
+      #expect(limited.undoCount == count && limited.redoCount == 3 - count)
+    }
+    #expect(abs(store.degrees - first) < 1e-9 && store.degrees != first)
+    #expect(store.volume == 10, "20 is beyond the limit")
+    while degrees.canRedo { degrees.redo() }
+    while limited.canRedo { limited.redo() }
+    #expect(abs(store.radians - 0.3) < 1e-9 && store.volume == 3)
+  }
+
   @Test("A history that covers only one of two related parts separates them")
   func invariant() {
     // Each change writes its line, and counts it.
