@@ -99,6 +99,25 @@ struct FailedSaveTests {
     #expect(try storage.readPrevious() == first)
   }
 
+  @Test("A save that fails never leaves one version under both names", arguments: FaultyFiles.Fault.allCases)
+  func twoVersions(fault: FaultyFiles.Fault) throws {
+    let (store, persistence, length) = try saved()
+    store.receive(.append("second", to: \.books))
+    try persistence.save()
+    for operation in 0..<(length + 3) {
+      let (file, previous) = (try storage.read(), try storage.readPrevious())
+      store.receive(.append("\(operation)", to: \.books))
+      files.fail(at: operation, fault)
+      _ = try? persistence.save()
+      files.heal()
+      let (newFile, newPrevious) = (try storage.read(), try storage.readPrevious())
+      #expect(newFile != newPrevious && newPrevious != nil, "operation \(operation)")
+      if newFile == file { #expect(newPrevious == previous, "operation \(operation)") }
+      try persistence.save()
+      #expect(try storage.readPrevious() != storage.read(), "operation \(operation)")
+    }
+  }
+
   @Test("A failed save is reported, and its state is saved at the latest when the store ends")
   func reported() async throws {
     let store = LibraryStore(Library(books: ["first"]))

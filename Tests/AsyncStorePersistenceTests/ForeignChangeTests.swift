@@ -165,6 +165,20 @@ struct ForeignChangeTests {
     }
   }
 
+  #if os(Linux)
+    @Test("A symbolic link to a name that is not UTF-8 is refused, and leads to no other file")
+    func unreadableLink() throws {
+      try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+      let target: [CChar] = [0x61, -1, 0x62, 0]
+      #expect(symlink(target, folder.file().path) == 0)
+      let error = #expect(throws: PersistenceError.self) { try storage.load(Library.self) }
+      #expect(error?.description.contains("not UTF-8") == true)
+      #expect(throws: PersistenceError.self) { try store.persist(\.self, in: storage) }
+      #expect(throws: PersistenceError.self) { try storage.write(Data("one".utf8)) }
+      #expect(folder.names == ["state.json"])
+    }
+  #endif
+
   @Test("A pipe in place of the file is refused, and not waited for", .timeLimit(.minutes(10)))
   func pipe() throws {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)

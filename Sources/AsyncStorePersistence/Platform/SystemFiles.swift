@@ -38,11 +38,24 @@ package struct SystemFiles: FileOperations {
     var path = path
     // The maximum number of links that Linux follows.
     for _ in 0..<40 {
-      guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return path }
+      guard let target = try target(ofLink: path) else { return path }
       // By bytes, because a combining mark would form one character with the `/` before it.
       path = target.utf8.first == UInt8(ascii: "/") ? target : FilePaths(file: path).directory + "/" + target
     }
     throw FileError.failed(call: "readlink", path: path, reason: String(cString: strerror(ELOOP)))
+  }
+
+  /// Returns the target of a symbolic link, or `nil` if the path is not one.
+  ///
+  /// By hand, because `FileManager` repairs a target that is not UTF-8, and then names another file.
+  private func target(ofLink path: String) throws -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path, &buffer, buffer.count)
+    guard count >= 0 else { return nil }
+    guard let target = String(validating: buffer[..<count].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self) else {
+      throw FileError.failed(call: "readlink", path: path, reason: "The name of its target is not UTF-8")
+    }
+    return target
   }
 
   package func exists(_ path: String) throws -> Bool {
@@ -123,11 +136,17 @@ package struct SystemFiles: FileOperations {
 
   package func link(_ path: String, as other: String) throws {
     let result = systemLink(path, other)
+    // The other name is beside the file, and yet on another device.
+    if result < 0, errno == EXDEV { throw FileError.mountPoint(call: "link", path: path) }
     if result < 0, [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) { throw FileError.notSupported }
     try check(result, "link", path)
   }
 
-  package func rename(_ path: String, to other: String) throws { try check(systemRename(path, other), "rename", path) }
+  package func rename(_ path: String, to other: String) throws {
+    let result = systemRename(path, other)
+    if result < 0, errno == EBUSY { throw FileError.mountPoint(call: "rename", path: other) }
+    try check(result, "rename", path)
+  }
 
   package func remove(_ path: String) throws {
     let result = unlink(path)
@@ -140,11 +159,11 @@ package struct SystemFiles: FileOperations {
       return try FileManager.default.contentsOfDirectory(atPath: directory)
     } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
       return []
-    } catch CocoaError.fileReadNoPermission {
+    } catch let error as CocoaError {
       // Reported in the same words as all other errors.
-      errno = EACCES
-      try check(-1, "opendir", directory)
-      return []
+      let cause = error.underlying as? POSIXError
+      let code = cause?.code.rawValue ?? (error.code == .fileReadNoPermission ? EACCES : EIO)
+      throw FileError.failed(call: "opendir", path: directory, reason: String(cString: strerror(code)))
     }
   }
 

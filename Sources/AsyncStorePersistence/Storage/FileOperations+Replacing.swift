@@ -3,7 +3,9 @@ import Foundation
 extension FileOperations {
   /// Replaces a file's content in one step, and keeps the old content under another name.
   ///
-  /// At each step, either the old or the new content is there, whole, under the file's own name.
+  /// At each step, either the old or the new content is there, whole, under the file's own name. The other name gets the
+  /// old content only when the file has the new one: a write that fails before, or a process that is killed, leaves
+  /// there what was there.
   ///
   /// - Parameter kept: returns the path at which to keep the old content.
   func replace(_ paths: FilePaths, with data: Data, limit: Int, keepingAt kept: (FilePaths) throws -> String) throws {
@@ -14,13 +16,14 @@ extension FileOperations {
       let isKept = try needsKeeping(paths.file, beside: data)
       // A missing file had the permissions of its previous version.
       try create(new, data, like: exists(paths.file) ? paths.file : paths.previous)
-      if isKept {
-        try keep(paths.file, as: link)
-        try rename(link, to: kept(paths))
+      let other = isKept ? try kept(paths) : nil
+      if other != nil { try keep(paths.file, as: link) }
+      try rename(new, to: paths.file)
+      if let other {
+        try rename(link, to: other)
         // Renaming a file to another name of the same file does nothing.
         try remove(link)
       }
-      try rename(new, to: paths.file)
     } catch {
       for name in [new, link] { try? remove(name) }
       throw error

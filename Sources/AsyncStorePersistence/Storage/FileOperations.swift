@@ -46,6 +46,12 @@ package enum FileError: Error, CustomStringConvertible {
   case locked(owner: String)
   case failed(call: String, path: String, reason: String)
 
+  /// The error of a file that can't be replaced because something is mounted on it, as a container mounts single files.
+  static func mountPoint(call: String, path: String) -> FileError {
+    .failed(
+      call: call, path: path, reason: "It is a mount point, which can't be replaced. Mount its folder instead")
+  }
+
   package var description: String {
     switch self {
     case .notSupported: "the file system has no second names"
