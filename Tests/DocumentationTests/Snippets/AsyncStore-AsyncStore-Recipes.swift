@@ -73,7 +73,7 @@ struct AsyncStoreAsyncStoreRecipesSnippets: SnippetSuite {
 
   @Test("Snippet 3 of Recipes.md yields what its comments say") func snippet3() async throws {
     @Sendable func limited(_ call: CounterStore.Effect) -> CounterStore.Effect {
-      .merge(call, .sleep(.seconds(1))).id("permit", .atMost(2))
+      call.finally(.sleep(.seconds(1))).id("permit", .atMost(2))
     }
 
     try await simulate { simulation in
@@ -216,19 +216,26 @@ struct AsyncStoreAsyncStoreRecipesSnippets: SnippetSuite {
       let session = EffectID("session").appending(user)
       return .concatenate(
         .set { if !$0.items.contains(user) { $0.items.append(user) } },
-        .set { $0.items.removeAll { $0 == user } }.debounce(for: .seconds(1_800), id: session))
+        .timer(.seconds(1_800), id: session) { _ in
+          .concatenate(.set { $0.items.removeAll { $0 == user } }, .cancel(session))
+        })
     }
+    let end: CounterStore.Effect = .concatenate(.cancel(prefix: "session"), .set { $0.items = [] })
 
     try await simulate { simulation in
       let store = simulation.store(Counter(), env: service)
-      store.receive(use("ann"))
-      store.receive(use("bob"))
+      await store.run(use("ann"))
+      await store.run(use("bob"))
       await simulation.clock.advance(by: .seconds(1_200))
       store.receive(use("ann"))
       await simulation.clock.advance(by: .seconds(600))
       #expect(store.items == ["ann"])
       await simulation.clock.advance(by: .seconds(1_200))
       #expect(store.items.isEmpty == true)
+      store.receive(use("cat"))
+      store.receive(end)
+      #expect(store.items.isEmpty == true)
+      #expect(store.inFlight.isEmpty == true)
     }
   }
 
