@@ -57,17 +57,32 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
   }
 
   private let middleware: (any Sendable)?
-  private let content: Mutex<Content>
+  private let guarded: Mutex<Content>
+  /// The thread that holds the lock, to detect a closure that uses the draft from under it.
+  private let lockingThread = Atomic<UInt>(0)
 
   init(_ state: State, middleware: (any Sendable)?) {
     self.middleware = middleware
-    content = Mutex(Content(state: state))
+    guarded = Mutex(Content(state: state))
   }
 
-  var current: State { content.withLock { $0.state } }
+  private func withLock<Result>(_ body: (inout Content) -> Result) -> Result {
+    let thread = threadNumber()
+    trap(
+      unless: lockingThread.load(ordering: .relaxed) != thread,
+      "A closure that runs on a transaction's draft used the draft itself. Read from the state that the closure is given."
+    )
+    return guarded.withLock { content in
+      lockingThread.store(thread, ordering: .relaxed)
+      defer { lockingThread.store(0, ordering: .relaxed) }
+      return body(&content)
+    }
+  }
+
+  var current: State { withLock { $0.state } }
 
   var whole: State {
-    content.withLock { content in
+    withLock { content in
       if content.state is any Equatable {
         content.steps.append(.check { [state = content.state] current, _ in areEqual(state, current) })
       } else {
@@ -80,7 +95,7 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
   func read<Value: Equatable & Sendable>(
     _ name: ReadName?, _ body: @escaping @Sendable (State) -> Value
   ) -> Value {
-    content.withLock { content in
+    withLock { content in
       let value = body(content.state)
       if name.map({ content.read.insert($0).inserted }) ?? true {
         content.steps.append(
@@ -96,12 +111,12 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
 
   func change(_ change: @escaping @Sendable (inout State) throws -> Void) throws {
     // The closure of `withLock` can't pass an error on.
-    let result = content.withLock { $0.change(change) }
+    let result = withLock { $0.change(change) }
     try result.get()
   }
 
   func send(_ action: any Sendable, _ drafted: DraftedAction<State, Env>) {
-    content.withLock { content in
+    withLock { content in
       drafted.draft(&content.state, middleware)
       content.changed(by: .action(drafted))
     }
@@ -122,7 +137,7 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
   ///
   /// Values that the changes replace, or have created and not used, are released after the lock.
   func commit(_ ongoing: inout AsyncStore<State, Env>.OngoingCommit, _ state: inout State) -> Outcome {
-    let (steps, hasChanges, isIncomparable) = content.withLock { ($0.steps, $0.hasChanges, $0.isIncomparable) }
+    let (steps, hasChanges, isIncomparable) = withLock { ($0.steps, $0.hasChanges, $0.isIncomparable) }
     // A draft that only reads saw one consistent state when it was created.
     guard hasChanges else { return .nothing }
     if isIncomparable { return .incomparable }

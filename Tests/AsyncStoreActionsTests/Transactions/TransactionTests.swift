@@ -285,4 +285,16 @@ struct TransactionTests {
     store.send(.keep)
     #expect(seen.state == [0, 5])
   }
+
+  @Test("A closure that uses its own draft stops the program, and says so")
+  func draftInItsOwnClosure() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = AsyncStore(state: 1, env: ())
+      let run = store.begin(
+        StateTransaction<Int, Void>("wrong") { draft in try draft.change { $0 += draft.read { $0 } } })
+      _ = await run.outcome
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("used the draft itself"), "\(text)")
+  }
 }
