@@ -40,7 +40,7 @@ struct FieldModuleTests {
       CombinedInstrument.self,
       EffectAttempt.self, EffectDescription.self,
       EffectHandle.self, EffectID.self, EffectKind.self, EffectNode.self, EffectOutcome.self, EffectRecord.self,
-      EffectWait.self, EventKinds.self,
+      EffectOrigin.self, EffectWait.self, EventKinds.self,
       IdentifierPolicy.self, InFlight.self, InFlightEffect.self, InstrumentEvent.self,
       InstrumentInterests.self, RaceGoal.self,
       RetrySchedule.self,
