@@ -118,6 +118,22 @@ struct FailedSaveTests {
     }
   }
 
+  @Test("A write that fails never loses a damaged file", arguments: FaultyFiles.Fault.allCases)
+  func damagedFile(fault: FaultyFiles.Fault) throws {
+    var isWritten = false
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    for operation in 0..<9 {
+      let damage = Data("damage \(operation)".utf8)
+      try damage.write(to: folder.file())
+      files.fail(at: operation, fault)
+      isWritten = (try? storage.replaceDamaged(Data("new".utf8))) != nil
+      files.heal()
+      let contents = try folder.names.filter { !$0.hasSuffix(".owner") }.map { try Data(contentsOf: folder.file($0)) }
+      #expect(contents.contains(damage), "operation \(operation)")
+    }
+    #expect(isWritten, "the last fault comes after all operations")
+  }
+
   @Test("A failed save is reported, and its state is saved at the latest when the store ends")
   func reported() async throws {
     let store = LibraryStore(Library(books: ["first"]))

@@ -1,14 +1,21 @@
 import Foundation
 
+/// The name under which the content of a replaced file is kept.
+enum KeptName {
+  /// The name of the previous version, whose own content is given up.
+  case previous
+  /// An unused name.
+  case damaged
+}
+
 extension FileOperations {
   /// Replaces a file's content in one step, and keeps the old content under another name.
   ///
-  /// At each step, either the old or the new content is there, whole, under the file's own name. The other name gets the
-  /// old content only when the file has the new one: a write that fails before, or a process that is killed, leaves
-  /// there what was there.
-  ///
-  /// - Parameter kept: returns the path at which to keep the old content.
-  func replace(_ paths: FilePaths, with data: Data, limit: Int, keepingAt kept: (FilePaths) throws -> String) throws {
+  /// At each step, either the old or the new content is there, whole, under the file's own name. The name of the
+  /// previous version is taken last: until the new content is in place, a write that fails, or a process that is
+  /// killed, must not give up the version before it. An unused name is taken first, because afterwards the old content
+  /// could be lost.
+  func replace(_ paths: FilePaths, with data: Data, limit: Int, keepingAs kept: KeptName) throws {
     guard data.count <= limit else { throw FileError.tooLarge(path: paths.file, size: data.count, limit: limit) }
     try makeDirectory(paths.directory)
     let (new, link) = (paths.temporary, paths.temporary)
@@ -16,14 +23,12 @@ extension FileOperations {
       let isKept = try needsKeeping(paths.file, beside: data)
       // A missing file had the permissions of its previous version.
       try create(new, data, like: exists(paths.file) ? paths.file : paths.previous)
-      let other = isKept ? try kept(paths) : nil
-      if other != nil { try keep(paths.file, as: link) }
+      if isKept { try keep(paths.file, as: link) }
+      if isKept, kept == .damaged { try rename(link, to: unusedName(paths)) }
       try rename(new, to: paths.file)
-      if let other {
-        try rename(link, to: other)
-        // Renaming a file to another name of the same file does nothing.
-        try remove(link)
-      }
+      if isKept, kept == .previous { try rename(link, to: paths.previous) }
+      // Renaming a file to another name of the same file does nothing.
+      if isKept { try remove(link) }
     } catch {
       for name in [new, link] { try? remove(name) }
       throw error
@@ -32,7 +37,7 @@ extension FileOperations {
   }
 
   /// Returns an unused name for a damaged file.
-  func unusedName(_ paths: FilePaths) throws -> String {
+  private func unusedName(_ paths: FilePaths) throws -> String {
     let names = Set(try names(in: paths.directory))
     var number = 1
     while names.contains("\(paths.name).damaged\(number)") { number += 1 }

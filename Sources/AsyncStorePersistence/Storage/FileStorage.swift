@@ -94,7 +94,7 @@ public struct FileStorage: Storage {
   ///   is there; after a disk error, it is unknown which.
   public func write(_ data: Data) throws {
     try perform(.notWritable, "written") {
-      try files.replace(writablePaths, with: data, limit: limit) { $0.previous }
+      try files.replace(writablePaths, with: data, limit: limit, keepingAs: .previous)
     }
   }
 
@@ -105,7 +105,7 @@ public struct FileStorage: Storage {
   /// - Throws: the same errors as ``write(_:)``.
   public func replaceDamaged(_ data: Data) throws {
     try perform(.notWritable, "written") {
-      try files.replace(writablePaths, with: data, limit: limit, keepingAt: files.unusedName)
+      try files.replace(writablePaths, with: data, limit: limit, keepingAs: .damaged)
     }
   }
 
