@@ -225,7 +225,7 @@ struct AsyncStoreAsyncStoreChoosingEffectsSnippets: SnippetSuite {
       _ = effect
     }
     do {
-      let effect: CounterStore.Effect = .merge(save, .sleep(.seconds(1))).id("permit", .atMost(3))
+      let effect: CounterStore.Effect = save.finally(.sleep(.seconds(1))).id("permit", .atMost(3))
       _ = effect
     }
     do {
