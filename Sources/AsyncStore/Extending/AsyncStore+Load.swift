@@ -12,7 +12,8 @@ package struct StoreLoad: Sendable {
 }
 
 extension AnyAsyncStore {
-  /// The identifiers of the bindings that the store has last reported as not settling, as text; empty if there are none.
+  /// The identifiers of the bindings that the store has last reported as not settling, as text; empty if there was no
+  /// report.
   package var unsettledBindings: String { runtime.lock { $0.unsettled } }
 
   /// Counts the identifiers in use under a prefix from now on, for ``load(under:)``.

@@ -70,7 +70,8 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
     let thread = threadNumber()
     trap(
       unless: lockingThread.load(ordering: .relaxed) != thread,
-      "A closure that runs on a transaction's draft used the draft itself. Read from the state that the closure is given."
+      "A closure that runs on a transaction's draft used the draft itself. "
+        + "Read from the state that the closure is given."
     )
     return guarded.withLock { content in
       lockingThread.store(thread, ordering: .relaxed)

@@ -224,7 +224,9 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     let isNewer = snapshot.version > coding.version
     throw PersistenceError(
       isNewer ? .newer : .changed, storage: storage.name,
-      "\(storage.name) was saved by another program or store since this one read it\(isNewer ? ", by a newer version" : ""). It is left as it is. Move it away to have this store's state saved."
+      "\(storage.name) was saved by another program or store since this one read it"
+        + "\(isNewer ? ", by a newer version" : ""). "
+        + "It is left as it is. Move it away to have this store's state saved."
     )
   }
 }

@@ -10,7 +10,7 @@
   /// | `warning` | an effect has failed, and no `recover` takes the error; an effect was dropped |
   /// | `notice` | an attempt has failed and another one follows; a time limit has passed |
   /// | `info` | an effect was received while the store was not active |
-  /// | `debug` | begun, settled, lifted, cancelled, recovered, attempted, attempts ended; a cancelled operation throws |
+  /// | `debug` | begun, settled, lifted, cancelled, recovered, attempted, attempts ended; errors of cancelled effects |
   /// | `trace` | committed, waiting, waited, ticked |
   ///
   /// The metadata has `store`, `effect` (its number), `kind` and, where they exist, `detail`, `id`, `outer-ids`,

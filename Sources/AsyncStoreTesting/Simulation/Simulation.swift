@@ -100,8 +100,8 @@ public final class Simulation: Sendable {
   /// The number of jobs that have run so far.
   ///
   /// A job is the part of a task between two suspensions, including those that change the executor. A `Task { … }`
-  /// takes a few more jobs where a child task takes one, and about ten for a sleep. A thousand rounds of bindings that do
-  /// not settle count as a thousand jobs.
+  /// takes a few more jobs where a child task takes one, and about ten for a sleep. A thousand rounds of bindings that
+  /// do not settle count as a thousand jobs.
   public var jobCount: Int { scheduler.jobCount }
 
   /// Runs everything that can run without time passing.

@@ -286,6 +286,19 @@ struct ShutdownConcurrencyLawTests {
     #expect(stores.down.count == 2)
   }
 
+  @Test("A shutdown waits for the turn on its actor in which the store notifies bound stores")
+  func lastValuesOnActor() {
+    let (desk, down) = (Desk(), harness.store())
+    let up = harness.store(isolation: desk)
+    down.bind(id: "up", to: up, on: \.count) { .set(\.count, to: $0 + 10) }
+    #expect(down.count == 0, "the first value waits for its turn")
+    let shutdown = harness.start { try await up.shutdown() }
+    harness.settle()
+    #expect(shutdown.value?.isEmpty == true && up.phase == .inactive)
+    #expect(down.count == 10)
+    down.deactivate()
+  }
+
   @Test("A shutdown waits for last values only within the time of the cleanup", arguments: [0, 1])
   func lastValuesWithinLimit(milliseconds: Int) async throws {
     let stores = BusyBinding()
