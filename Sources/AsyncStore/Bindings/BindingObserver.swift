@@ -29,8 +29,9 @@ final class BindingObserver<State: Sendable, Value: Sendable, DownState: Sendabl
 
   override func deliver() {
     // Values that wait when the binding ends are no longer mapped.
-    guard !run.isCancelled else { return }
-    downstream.emit(mapEffect(prepared), from: run.id, isInTree: false)
+    downstream.emit(mapEffect(prepared), from: run.id, unless: run.isCancelled) {
+      downstream.interpretEmission($0, from: run.id, isInTree: false)
+    }
   }
 
   override func end() { run.runtime.sourceEnded(run) }

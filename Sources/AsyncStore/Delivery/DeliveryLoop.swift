@@ -71,6 +71,18 @@ struct DeliveryLoop: ~Copyable {
     return current.pointee.hop.next
   }
 
+  /// Records which observers to notify of a store's commit, under its lock.
+  ///
+  /// - Returns: the deliveries to make after the lock.
+  static func noteCommit(of store: Runtime, _ core: inout Core) -> CommitDelivery {
+    // This thread delivers in a chain, unless earlier values are still to be delivered. A nested commit, or a commit in
+    // a mutation of another store, is delivered later.
+    if core.deliveries.isAtRest, !isRunning, !DeferredWork.isNested { core.deliveries.beginChain() }
+    core.noteCommit(store.content.state, in: nil)
+    if let first = core.deliveries.takeChain() { return .values(first) }
+    return store.mustDeliver(&core) ? .queued : .none
+  }
+
   /// Delivers the values queued for a store's observers, or leaves them to a thread that is already delivering.
   ///
   /// - Parameter delaysOperation: true if this thread has an operation to begin afterwards.

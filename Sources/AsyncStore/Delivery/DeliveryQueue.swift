@@ -174,13 +174,13 @@ struct DeliveryQueue: ~Copyable {
 extension DeliveryQueue {
   // MARK: Chains
 
-  /// Begins to chain the values of the next commit, unless other values have to be delivered first.
+  /// Begins to chain the values of the next commit; the queue has to be at rest.
   ///
   /// Nobody else delivers then, so the committing thread can take the values at once, and notify the observers one
   /// after another as soon as the lock is released. The chain leads through the observers themselves: it takes no
   /// memory, and needs no lock to begin.
   @inline(__always)
-  mutating func beginChain() { isChaining = !isDelivering && items.isEmpty }
+  mutating func beginChain() { isChaining = true }
 
   /// Takes the chain; the caller has to notify its observers, and delivers from now on.
   @inline(__always)

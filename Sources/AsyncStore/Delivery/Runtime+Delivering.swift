@@ -1,16 +1,5 @@
 /// Notifying observers: a commit's deliveries, and the steps of a delivery under the lock.
 extension Runtime {
-  /// Records which observers to notify of a commit, under the lock.
-  ///
-  /// - Returns: the deliveries for ``DeliveryLoop`` to make after the lock.
-  func noteCommit(_ core: inout Core) -> CommitDelivery {
-    // A nested commit, or a commit in a mutation of another store, is delivered later.
-    if !DeliveryLoop.isRunning, !DeferredWork.isNested { core.deliveries.beginChain() }
-    core.noteCommit(content.state, in: nil)
-    if let first = core.deliveries.takeChain() { return .values(first) }
-    return mustDeliver(&core) ? .queued : .none
-  }
-
   /// Returns whether this thread has to deliver the waiting items, under the lock.
   ///
   /// If another thread is delivering, it takes those items too, which spares this thread a second lock that the two

@@ -22,7 +22,11 @@ extension AsyncStore {
       var failure: (any Error)?
       if !run.isCancelled {
         do {
-          try await iterate({ run.isCancelled }) { effect in run.runtime.emit(effect, from: run.id, isInTree: true) }
+          try await iterate({ run.isCancelled }) { effect in
+            run.runtime.emit(effect, from: run.id, unless: run.isCancelled) {
+              run.runtime.interpretEmission($0, from: run.id, isInTree: true)
+            }
+          }
         } catch {
           failure = error
         }
@@ -44,57 +48,30 @@ extension AsyncStore {
       })
   }
 
-  static func interpretTick(_ tick: Tick, of id: FiberID, _ node: EffectNode, on runtime: Runtime) {
+  static func interpretTick(
+    _ tick: Tick, of id: FiberID, _ node: EffectNode, hasCalledOut: Bool, on runtime: Runtime
+  ) {
     guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is no timer") }
-    let effect = mapEffect(TimerTick(tick))
-    if runtime.commitInPlace(effect, of: id) { return }
-    guard let program = effect.program else { return }
-    runtime.perform(mayCommit: runtime.takeTurnsIfHere(from: id), handover: .everything(nil)) { core in
-      core.machine.ticked(id, program, due: tick.due, &core.pass)
+    // User code called since may have cancelled the timer.
+    let isCancelled = hasCalledOut && runtime.lock { $0.machine.isCancelled(id) }
+    runtime.emit(mapEffect(TimerTick(tick)), from: id, unless: isCancelled) { effect in
+      guard let program = effect.program else { return true }
+      runtime.perform(mayCommit: runtime.takeTurnsIfHere(from: id), handover: .everything(nil)) { core in
+        core.machine.ticked(id, program, due: tick.due, &core.pass)
+      }
+      return true
     }
   }
 }
 
 /// Generic functions of the runtime. Static functions of the store's type would look up that type at each call.
 extension Runtime {
-  /// Interprets the next effect of a source.
+  /// Begins a fiber for an effect of a source.
   ///
   /// - Parameter isInTree: true if the task-local values and the priority of the source's tree are bound on this
   ///   thread.
   /// - Returns: true if the source is still alive.
-  @discardableResult
-  @inline(__always)
-  func emit<State, Env>(
-    _ effect: AsyncStore<State, Env>.Effect, from id: FiberID, isInTree: Bool
-  ) -> Bool {
-    commitInPlace(effect, of: id) || interpretEmission(effect, from: id, isInTree: isInTree)
-  }
-
-  /// Takes the fast path, for example for a binding that copies values or a timer that counts.
-  ///
-  /// A change of the state needs no fiber of its own if nothing of the source's earlier effects is left to wait for or
-  /// to cancel. The effect stays where it is, because moving its mutation out takes as long as the change. By the slow
-  /// path, one of 100 bound stores takes 3,200 instructions more (`Tests/Benchmarks/instructions P9a`).
-  ///
-  /// - Returns: true if the effect was applied.
-  @inline(__always)
-  func commitInPlace<State, Env>(_ effect: AsyncStore<State, Env>.Effect, of source: FiberID) -> Bool {
-    guard effect.isSet, takeTurnsIfHere(from: source) else { return false }
-    var hasDeliveries = false
-    let isDone = lockInPlace { core in
-      guard core.machine.mayCommitInPlace(source) else { return false }
-      change(&core) { state in
-        effect.applySet(to: state.assumingMemoryBound(to: State.self))
-        return .commit()
-      }
-      hasDeliveries = mustDeliver(&core)
-      return true
-    }
-    if hasDeliveries { DeliveryLoop.deliver(from: self) }
-    return isDone
-  }
-
-  private func interpretEmission<State, Env>(
+  func interpretEmission<State, Env>(
     _ effect: AsyncStore<State, Env>.Effect, from id: FiberID, isInTree: Bool
   ) -> Bool {
     var isAlive = false

@@ -249,9 +249,7 @@ extension Runtime {
     case .cancelAlarm(let task):
       task.cancel()
     case .tick(let id, let node, let tick):
-      // User code called since may have cancelled the timer.
-      if hasCalledOut, lock({ $0.machine.isCancelled(id) }) { return nil }
-      typed.interpretTick(tick, of: id, node, on: self)
+      typed.interpretTick(tick, of: id, node, hasCalledOut: hasCalledOut, on: self)
     case .handle(let id, let handler, let error):
       let program = if let handler { typed.map(error, by: handler) } else { mapError?(error) }
       return Answer(to: self, in: context, at: deadline) { $0.machine.handled(id, program, &$0.pass) }

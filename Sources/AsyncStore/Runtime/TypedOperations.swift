@@ -16,7 +16,10 @@ protocol TypedOperations {
   /// Runs a fiber's operation in a task, and usually those that follow it in the same fiber.
   static func drive(_ run: Run)
   /// Maps a timer's tick to an effect, and interprets the effect.
-  static func interpretTick(_ tick: Tick, of id: FiberID, _ node: EffectNode, on runtime: Runtime)
+  ///
+  /// - Parameter hasCalledOut: true if user code was called since the tick was due.
+  static func interpretTick(
+    _ tick: Tick, of id: FiberID, _ node: EffectNode, hasCalledOut: Bool, on runtime: Runtime)
   /// Returns whether the retry makes another attempt after this error.
   static func decide(_ error: any Error, by node: EffectNode) -> Bool
   /// Maps an error to the effect that takes the failed one's place.
