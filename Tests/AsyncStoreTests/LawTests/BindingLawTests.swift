@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import AsyncStore
@@ -106,6 +107,29 @@ struct BindingLawTests {
     two.bind(id: "b", to: store, on: \.count) { .log($0) }
     store.receive(.set(\.count, to: 1))
     #expect(two.log == ["0"])
+  }
+
+  @Test("A binding that is being cancelled maps no value that a cancellation handler commits to its upstream")
+  func law16_commitDuringCancel() {
+    let (store, down, gate) = (harness.store(), harness.store(), Gate())
+    let mapped = Shared(Mutex<[Int]>([]))
+    down.receive(
+      .task {
+        await withTaskCancellationHandler {
+          await gate.wait()
+        } onCancel: {
+          store.receive(.set(\.count, to: 1))
+        }
+        return .none
+      }.id("operation"))
+    harness.settle()
+    down.bind(id: "b", to: store, on: \.count) { value in
+      mapped.value.withLock { $0.append(value) }
+      return .none
+    }
+    down.receive(.cancelAll())
+    #expect((store.count, mapped.value.withLock { $0 }) == (1, [0]))
+    gate.open()
   }
 
   @Test("Many bindings are each told of each commit of one receive, in order")
