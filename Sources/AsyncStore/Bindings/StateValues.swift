@@ -5,11 +5,11 @@ public struct ValueBuffering: Hashable, Sendable {
   let capacity: Int
   /// True for a reader that has to know when it has missed a value, and so gets the next value even if it repeats the
   /// last.
-  var tellsOfGaps = false
+  var reportsGaps = false
 
   /// True if the reader skips a value that equals the last one it read, which happens when the values between were
   /// dropped.
-  var skipsRepeats: Bool { capacity < .max && !tellsOfGaps }
+  var skipsRepeats: Bool { capacity < .max && !reportsGaps }
 
   /// No limit; the default.
   public static let unbounded = ValueBuffering(capacity: .max)
@@ -24,7 +24,7 @@ public struct ValueBuffering: Hashable, Sendable {
   /// At most `count` values, for a reader that fails when it has missed a value.
   package static func newestWithoutGaps(_ count: Int) -> ValueBuffering {
     var buffering = newest(count)
-    buffering.tellsOfGaps = true
+    buffering.reportsGaps = true
     return buffering
   }
 }

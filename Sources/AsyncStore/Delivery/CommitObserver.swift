@@ -29,11 +29,11 @@ class CommitObserver: @unchecked Sendable {
   /// The identity of the observer in the search for cycles of deliveries.
   var cycleMember: ObjectIdentifier { ObjectIdentifier(self) }
   /// True if the observer leaves the store's list with the first commit that it is notified of.
-  final let leavesOnceTold: Bool
+  final let leavesOnceNotified: Bool
   /// True if deactivating the store ends the observer for good, even if the store is activated again.
   var endsWithActivity: Bool { true }
 
-  init(leavesOnceTold: Bool = false) { self.leavesOnceTold = leavesOnceTold }
+  init(leavesOnceNotified: Bool = false) { self.leavesOnceNotified = leavesOnceNotified }
 
   /// Looks at the state after a commit, under the lock; the pointer is to a value of the observed store's own type.
   ///

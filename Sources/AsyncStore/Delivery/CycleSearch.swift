@@ -50,7 +50,7 @@ struct CycleSearch: ~Copyable {
   struct Findings: Sendable {
     fileprivate var visits: [ObjectIdentifier: Visit] = [:]
     /// The observer that is being notified, or was last notified, if observers are counted.
-    fileprivate var told: ObjectIdentifier?
+    fileprivate var lastNotified: ObjectIdentifier?
     fileprivate var watches: [Watch] = []
     /// The number of the search that began the watches.
     fileprivate var number: UInt32 = 0
@@ -70,7 +70,7 @@ struct CycleSearch: ~Copyable {
 
   /// The state of a search, from which another search continues.
   struct Progress: Sendable {
-    fileprivate var tellings = 0
+    fileprivate var notificationCount = 0
     fileprivate var findings: Findings?
 
     /// Discards the visits of observers if there are many: the observers of a chain, or of a cycle too long to be found
@@ -82,9 +82,9 @@ struct CycleSearch: ~Copyable {
   }
 
   /// True once a cycle has been found.
-  private(set) var isOver = false
+  private(set) var hasFoundCycle = false
   /// The number of deliveries that followed from others.
-  private var tellings = 0
+  private var notificationCount = 0
   /// Created when the first observer is examined closely.
   private var box: Box?
 
@@ -93,21 +93,21 @@ struct CycleSearch: ~Copyable {
 
   /// Creates a search that continues another one.
   init(_ progress: consuming Progress) {
-    tellings = progress.tellings
+    notificationCount = progress.notificationCount
     // Moved and not copied, so that the search alone owns the findings and changes them in place.
     if let findings = progress.findings.take() { box = Box(findings) }
   }
 
   /// The observer that is being notified, or was last notified, if observers are counted.
-  var told: ObjectIdentifier? {
-    get { box?.findings.told }
-    set { box?.findings.told = newValue }
+  var lastNotified: ObjectIdentifier? {
+    get { box?.findings.lastNotified }
+    set { box?.findings.lastNotified = newValue }
   }
 
   /// The state for a task that continues beside this search; empty after a report.
   var copy: Progress {
-    guard !isOver else { return Progress() }
-    var progress = Progress(tellings: tellings, findings: box?.findings)
+    guard !hasFoundCycle else { return Progress() }
+    var progress = Progress(notificationCount: notificationCount, findings: box?.findings)
     if let findings = box?.findings, !findings.watches.isEmpty { progress.findings?.mayWatch = false }
     return progress
   }
@@ -115,7 +115,7 @@ struct CycleSearch: ~Copyable {
   /// Records that an observer is notified of a commit that follows from no delivery.
   @inline(__always)
   func noteFirst() {
-    if let box { box.findings.told = nil }
+    if let box { box.findings.lastNotified = nil }
   }
 
   /// Records that an observer is notified of a consequence of another delivery.
@@ -123,8 +123,8 @@ struct CycleSearch: ~Copyable {
   /// - Returns: the hop for the consequences of this notification.
   @inline(__always)
   mutating func note(_ observer: CommitObserver, at hop: DeliveryHop) -> DeliveryHop {
-    tellings &+= 1
-    if hop.count <= Self.uncountedHops, hop.watches == 0, tellings & (Self.firstWatch - 1) != 0 {
+    notificationCount &+= 1
+    if hop.count <= Self.uncountedHops, hop.watches == 0, notificationCount & (Self.firstWatch - 1) != 0 {
       noteFirst()
       return hop
     }
@@ -135,39 +135,39 @@ struct CycleSearch: ~Copyable {
   private mutating func noteClosely(_ observer: CommitObserver, at hop: DeliveryHop) -> DeliveryHop {
     let box = box ?? Box(Findings())
     self.box = box
-    let next = box.findings.note(observer, at: hop, tellings: tellings, isOver: isOver)
-    isOver = isOver || box.findings.cycle != nil
+    let next = box.findings.note(observer, at: hop, notificationCount: notificationCount, hasFoundCycle: hasFoundCycle)
+    hasFoundCycle = hasFoundCycle || box.findings.cycle != nil
     return next
   }
 
   /// Takes, once, the bindings of a cycle that was found.
   @inline(__always)
-  func takeCycle() -> [EffectID]? { isOver ? box?.findings.cycle.take() : nil }
+  func takeCycle() -> [EffectID]? { hasFoundCycle ? box?.findings.cycle.take() : nil }
 
   /// Records that an observer has something new that follows from the last notification.
   @inline(__always)
   func noteNews(of observer: CommitObserver) {
-    if let box, let told = box.findings.told { box.findings.noteEdge(from: told, to: observer.cycleMember) }
+    if let box, let lastNotified = box.findings.lastNotified { box.findings.noteEdge(from: lastNotified, to: observer.cycleMember) }
   }
 }
 
 extension CycleSearch.Findings {
   /// - Returns: the hop for the consequences of the notification.
   fileprivate mutating func note(
-    _ observer: CommitObserver, at hop: DeliveryHop, tellings: Int, isOver: Bool
+    _ observer: CommitObserver, at hop: DeliveryHop, notificationCount: Int, hasFoundCycle: Bool
   ) -> DeliveryHop {
     let member = observer.cycleMember
     var watches = hop.search == number ? hop.watches : 0
     let watched = countWatches(watches, of: member)
-    told = watched.isCollecting || hop.count > CycleSearch.uncountedHops ? member : nil
-    let isFrequent = told != nil && count(observer, member, at: hop)
-    watches |= beginWatch(of: member, at: tellings)
+    lastNotified = watched.isCollecting || hop.count > CycleSearch.uncountedHops ? member : nil
+    let isFrequent = lastNotified != nil && count(observer, member, at: hop)
+    watches |= beginWatch(of: member, at: notificationCount)
     // If several threads deliver, each sees only part of the cycle: more deliveries lead here than this thread has
     // made.
-    let first = firstHops ?? hop.count - tellings
+    let first = firstHops ?? hop.count - notificationCount
     firstHops = first
-    let isAlone = hop.count - first <= tellings
-    if !isOver, watched.isFrequent || isFrequent,
+    let isAlone = hop.count - first <= notificationCount
+    if !hasFoundCycle, watched.isFrequent || isFrequent,
       let members = cycle(through: member) ?? (isAlone ? nil : frequentMembers)
     {
       cycle = Array(Set(members.compactMap { visits[$0]?.identifier }))
@@ -176,8 +176,8 @@ extension CycleSearch.Findings {
   }
 
   @inline(never)
-  fileprivate mutating func noteEdge(from told: ObjectIdentifier, to member: ObjectIdentifier) {
-    visits[told]?.leadsTo.insert(member)
+  fileprivate mutating func noteEdge(from lastNotified: ObjectIdentifier, to member: ObjectIdentifier) {
+    visits[lastNotified]?.leadsTo.insert(member)
   }
 
   // MARK: Watches
@@ -216,9 +216,9 @@ extension CycleSearch.Findings {
   /// Begins to watch the observer if it is time for another watch.
   ///
   /// - Returns: the watch's bit, or 0.
-  private mutating func beginWatch(of member: ObjectIdentifier, at tellings: Int) -> UInt32 {
+  private mutating func beginWatch(of member: ObjectIdentifier, at notificationCount: Int) -> UInt32 {
     let count = watches.count
-    guard mayWatch, count < DeliveryHop.watchLimit, tellings == CycleSearch.firstWatch << count else { return 0 }
+    guard mayWatch, count < DeliveryHop.watchLimit, notificationCount == CycleSearch.firstWatch << count else { return 0 }
     if count == 0 { number = 1 + CycleSearch.lastNumber.add(1, ordering: .relaxed).newValue % 0x7FF }
     watches.append(CycleSearch.Watch(member: member))
     return 1 << UInt32(count)

@@ -11,15 +11,15 @@ import Synchronization
 /// The loop is stored on the thread's stack, and takes no memory of its own unless a delivery leads to many others.
 struct DeliveryLoop: ~Copyable {
   /// The number of other threads' calls that one thread delivers for before a task takes over.
-  private static let callLimit = 1_000
+  private static let servedCallLimit = 1_000
   /// The limit for a thread that has an operation to begin.
-  private static let operationCallLimit = 16
+  private static let servedCallLimitBeforeOperation = 16
 
   /// The next store to deliver for, and those after it; if `next` is `nil`, there are none.
   private var next: Runtime?
   private var others: Queue<Runtime>?
   /// The store that the loop is delivering for, which is asked for more deliveries anyway.
-  private var drained: ObjectIdentifier?
+  private var currentStore: ObjectIdentifier?
   private var hop = DeliveryHop.none
   private var search = CycleSearch()
   /// True while code runs that is not itself a delivery; its consequences are delivered at once.
@@ -46,20 +46,20 @@ struct DeliveryLoop: ~Copyable {
   static var isRunning: Bool { Thread.record.pointee.deliveryLoop != nil }
 
   /// Returns whether this thread is currently delivering for a store.
-  static func isDelivering(for store: Runtime) -> Bool { current?.pointee.drained == ObjectIdentifier(store) }
+  static func isDelivering(for store: Runtime) -> Bool { current?.pointee.currentStore == ObjectIdentifier(store) }
 
   /// The deliveries that led to this thread's current work; `nil` if none did.
   static var lineage: DeliveryLineage? {
     guard let current, !(current.pointee.isFollowing && current.pointee.followsNothing) else { return nil }
-    return DeliveryLineage(hop: current.pointee.hop.bits, told: current.pointee.search.told)
+    return DeliveryLineage(hop: current.pointee.hop.bits, lastNotified: current.pointee.search.lastNotified)
   }
 
   /// Makes this thread's next work a consequence of these deliveries.
-  static func setLineage(to lineage: DeliveryLineage) {
+  static func setLineage(to lineage: DeliveryLineage?) {
     guard let current else { return }
-    current.pointee.followsNothing = lineage == .nothing
-    current.pointee.hop = DeliveryHop(bits: max(lineage.hop, 0))
-    current.pointee.search.told = lineage.told
+    current.pointee.followsNothing = lineage == nil
+    current.pointee.hop = DeliveryHop(bits: lineage?.hop ?? 0)
+    current.pointee.search.lastNotified = lineage?.lastNotified
   }
 
   /// Returns the hop for an observer's news, from the deliveries that led to this thread's current work.
@@ -91,7 +91,7 @@ struct DeliveryLoop: ~Copyable {
     if Thread.hasLockedStore { return DeferredWork.whenUnlocked { deliver(from: store) } }
     guard let current else { return run(from: store, delaysOperation: delaysOperation) }
     current.pointee.append(store)
-    if current.pointee.isFollowing { drainMeanwhile(current) }
+    if current.pointee.isFollowing { deliverMeanwhile(current) }
   }
 
   /// Delivers the consequences of a commit.
@@ -110,10 +110,10 @@ struct DeliveryLoop: ~Copyable {
   private static func deliver(_ chain: Unmanaged<CommitObserver>, from store: Runtime) {
     var loop = DeliveryLoop()
     run(in: &loop) { loop in
-      loop.pointee.drained = ObjectIdentifier(store)
-      tell(chain, loop)
-      if !store.lockInPlace({ $0.deliveries.endChain() }) { drain(store, isDelivering: true, loop) }
-      loop.pointee.drained = nil
+      loop.pointee.currentStore = ObjectIdentifier(store)
+      notify(chain, loop)
+      if !store.lockInlined({ $0.deliveries.endChain() }) { deliverAll(store, isDelivering: true, loop) }
+      loop.pointee.currentStore = nil
     }
   }
 
@@ -121,7 +121,7 @@ struct DeliveryLoop: ~Copyable {
     var loop = DeliveryLoop()
     loop.delaysOperation = delaysOperation
     for other in others { loop.append(other) }
-    run(in: &loop) { loop in drain(store, loop) }
+    run(in: &loop) { loop in deliverAll(store, loop) }
   }
 
   /// Runs `body` in this loop, and delivers for the stores that `body` has added.
@@ -132,7 +132,7 @@ struct DeliveryLoop: ~Copyable {
       let outer = thread.pointee.deliveryLoop
       thread.pointee.deliveryLoop = UnsafeMutableRawPointer(loop)
       body(loop)
-      if loop.pointee.next != nil || loop.pointee.search.isOver { drainOthers(loop) }
+      if loop.pointee.next != nil || loop.pointee.search.hasFoundCycle { deliverOthers(loop) }
       thread.pointee.deliveryLoop = outer
     }
   }
@@ -196,18 +196,18 @@ struct DeliveryLoop: ~Copyable {
   ///
   /// Once a cycle has been found, a task delivers instead, because effects of the cycle that wait for this code would
   /// keep it running without an end.
-  private static func drainMeanwhile(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
-    let (hop, told) = (loop.pointee.hop, loop.pointee.search.told)
+  private static func deliverMeanwhile(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
+    let (hop, lastNotified) = (loop.pointee.hop, loop.pointee.search.lastNotified)
     loop.pointee.isFollowing = false
-    drainOthers(loop)
+    deliverOthers(loop)
     loop.pointee.isFollowing = true
-    (loop.pointee.hop, loop.pointee.search.told) = (hop, told)
+    (loop.pointee.hop, loop.pointee.search.lastNotified) = (hop, lastNotified)
   }
 
   /// Delivers for the stores that other deliveries have committed to.
-  private static func drainOthers(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
-    while !loop.pointee.search.isOver, let store = loop.pointee.popNext() { drain(store, loop) }
-    guard loop.pointee.search.isOver else { return }
+  private static func deliverOthers(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
+    while !loop.pointee.search.hasFoundCycle, let store = loop.pointee.popNext() { deliverAll(store, loop) }
+    guard loop.pointee.search.hasFoundCycle else { return }
     let stores = loop.pointee.takeAll()
     // Otherwise a simulation would come to its limit of jobs only after a thousand times as many rounds.
     stores.first?.simulatedExecutor?.countJobs(CycleSearch.visitLimit)
@@ -215,21 +215,21 @@ struct DeliveryLoop: ~Copyable {
   }
 
   @inline(__always)
-  private static func tell(_ chain: Unmanaged<CommitObserver>, _ loop: UnsafeMutablePointer<DeliveryLoop>) {
+  private static func notify(_ chain: Unmanaged<CommitObserver>, _ loop: UnsafeMutablePointer<DeliveryLoop>) {
     var next = Optional(chain)
     while let observer = next {
       // The list keeps each observer alive until it has been notified, or else the chain owns it.
-      let leavesOnceTold = observer._withUnsafeGuaranteedRef { observer in
+      let leavesOnceNotified = observer._withUnsafeGuaranteedRef { observer in
         next = observer.nextInChain
-        tell(observer, at: .none, of: nil, in: nil, loop)
-        return observer.leavesOnceTold
+        notify(observer, at: .none, of: nil, in: nil, loop)
+        return observer.leavesOnceNotified
       }
-      if leavesOnceTold { observer.release() }
+      if leavesOnceNotified { observer.release() }
     }
   }
 
   private mutating func append(_ store: Runtime) {
-    if drained == ObjectIdentifier(store) { return }
+    if currentStore == ObjectIdentifier(store) { return }
     if next == nil {
       next = store
     } else {
@@ -252,31 +252,31 @@ struct DeliveryLoop: ~Copyable {
   }
 
   /// Delivers a store's values until there are no more, or until another thread or a task has taken over.
-  private static func drain(
+  private static func deliverAll(
     _ store: Runtime, isDelivering: Bool = false, _ loop: UnsafeMutablePointer<DeliveryLoop>
   ) {
     var batch = DeliveryBatch()
-    var told = SpareRecords()
-    loop.pointee.drained = ObjectIdentifier(store)
+    var reported = SpareRecords()
+    loop.pointee.currentStore = ObjectIdentifier(store)
     var progress = store.beginDelivery(
       &batch, isDelivering: isDelivering, delaysOperation: loop.pointee.delaysOperation)
     var count = 0
     while case .ready = progress {
       while let item = batch.popReady() {
-        deliver(item, of: store, &told, loop)
+        deliver(item, of: store, &reported, loop)
       }
       count += 1
       // Threads that commit without a pause would keep this thread in its own call for as long as they do.
-      let limit = loop.pointee.delaysOperation ? operationCallLimit : count % 16 == 0 ? callLimit : .max
+      let limit = loop.pointee.delaysOperation ? servedCallLimitBeforeOperation : count % 16 == 0 ? servedCallLimit : .max
       progress = store.continueDelivery(
-        &batch, &told, afterCalls: limit, isUnsettled: loop.pointee.search.isOver,
+        &batch, &reported, afterCalls: limit, isUnsettled: loop.pointee.search.hasFoundCycle,
         delaysOperation: loop.pointee.delaysOperation)
     }
-    loop.pointee.drained = nil
+    loop.pointee.currentStore = nil
     switch progress {
     case .ready, .over: break
     case .needsActor: store.deliverOnActor()
-    case .unfinished where loop.pointee.search.isOver: loop.pointee.append(store)
+    case .unfinished where loop.pointee.search.hasFoundCycle: loop.pointee.append(store)
     case .unfinished: handOver([store], priority: nil)
     }
   }
@@ -284,15 +284,15 @@ struct DeliveryLoop: ~Copyable {
   /// Delivers and releases an item.
   @inline(__always)
   private static func deliver(
-    _ item: DeliveryQueue.Item, of store: Runtime, _ told: inout SpareRecords,
+    _ item: DeliveryQueue.Item, of store: Runtime, _ reported: inout SpareRecords,
     _ loop: UnsafeMutablePointer<DeliveryLoop>
   ) {
     switch item {
     case .value(let observer, let hop):
-      observer._withUnsafeGuaranteedRef { tell($0, at: hop, of: store, in: nil, loop) }
+      observer._withUnsafeGuaranteedRef { notify($0, at: hop, of: store, in: nil, loop) }
     case .event(let event):
-      event._withUnsafeGuaranteedRef { store.instrumentation?.tell($0, in: store.number) }
-      return told.release(event)
+      event._withUnsafeGuaranteedRef { store.instrumentation?.report($0, in: store.number) }
+      return reported.release(event)
     case .other(let box):
       deliver(box._withUnsafeGuaranteedRef { $0.content }, of: store, loop)
     }
@@ -304,7 +304,7 @@ struct DeliveryLoop: ~Copyable {
     _ other: DeliveryQueue.Other, of store: Runtime, _ loop: UnsafeMutablePointer<DeliveryLoop>
   ) {
     switch other {
-    case .wrapped(let observer, let hop, let wrapper): tell(observer, at: hop, of: store, in: wrapper, loop)
+    case .wrapped(let observer, let hop, let wrapper): notify(observer, at: hop, of: store, in: wrapper, loop)
     case .end(let observer): observer.end()
     case .report(let event): store.instrumentation?.instrument.record(event)
     case .reached(let body): body()
@@ -313,7 +313,7 @@ struct DeliveryLoop: ~Copyable {
   }
 
   @inline(__always)
-  private static func tell(
+  private static func notify(
     _ observer: CommitObserver, at hop: DeliveryHop, of store: Runtime?, in wrapper: DeliveryWrapper?,
     _ loop: UnsafeMutablePointer<DeliveryLoop>
   ) {

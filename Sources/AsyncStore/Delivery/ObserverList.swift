@@ -97,12 +97,12 @@ struct ObserverList: ~Copyable {
     _ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue, in wrapper: DeliveryWrapper? = nil
   ) {
     var hop: DeliveryHop?
-    var haveSomeLeft = false
+    var someHaveDeparted = false
     for index in 0..<observers.count {
       guard let observer = observers[index] else { continue }
       let (hasNews, leaves) = observer._withUnsafeGuaranteedRef { observer in
         if observer.hasDeparted.load(ordering: .relaxed) { return (false, true) }
-        return observer.note(state) ? (true, observer.leavesOnceTold) : (false, false)
+        return observer.note(state) ? (true, observer.leavesOnceNotified) : (false, false)
       }
       if hasNews {
         // Outside deliveries, the hop is the same for all observers.
@@ -115,7 +115,7 @@ struct ObserverList: ~Copyable {
         }
       }
       guard leaves else { continue }
-      haveSomeLeft = true
+      someHaveDeparted = true
       let left = take(at: index)
       // The last reference is released after the lock, with the observer's value or by itself.
       if !hasNews {
@@ -124,7 +124,7 @@ struct ObserverList: ~Copyable {
         left.release()
       }
     }
-    if haveSomeLeft { closeHolesIfMany() }
+    if someHaveDeparted { closeHolesIfMany() }
     if !groups.isEmpty { noteGroups(state, &deliveries, in: wrapper) }
   }
 

@@ -23,7 +23,7 @@ extension Runtime {
     _ batch: inout DeliveryBatch, isDelivering: Bool, delaysOperation: Bool
   ) -> DeliveryQueue.Progress {
     let isElsewhere = !isOnIsolation()
-    return lockInPlace { core in
+    return lockInlined { core in
       if !isDelivering, core.deliveries.leaveToDeliverer() { return .over }
       if delaysOperation, !core.deliveries.hasFewEventsOnly { return core.deliveries.end(&batch) }
       return core.deliveries.advance(&batch, isElsewhere: isElsewhere)
@@ -32,14 +32,14 @@ extension Runtime {
 
   /// Continues a delivery whose previous batch has been delivered.
   ///
-  /// - Parameter told: the records of the batch's events, which the store takes back.
+  /// - Parameter reported: the records of the batch's events, which the store takes back.
   func continueDelivery(
-    _ batch: inout DeliveryBatch, _ told: inout SpareRecords, afterCalls limit: Int, isUnsettled: Bool,
+    _ batch: inout DeliveryBatch, _ reported: inout SpareRecords, afterCalls limit: Int, isUnsettled: Bool,
     delaysOperation: Bool
   ) -> DeliveryQueue.Progress {
     let isElsewhere = !isOnIsolation()
-    return lockInPlace { core in
-      if !told.isEmpty { told.give(to: &core.pass.spareRecords) }
+    return lockInlined { core in
+      if !reported.isEmpty { reported.give(to: &core.pass.spareRecords) }
       if isUnsettled || delaysOperation && !(batch.isEmpty && core.deliveries.hasFewEventsOnly) {
         return core.deliveries.end(&batch)
       }
@@ -61,8 +61,8 @@ extension Runtime {
     let isTraced = instrumentation?.events.contains(.unsettledBindings) == true
     let moment = time.now()
     let isNew = lock { core in
-      defer { core.unsettled = names }
-      guard core.unsettled != names else { return false }
+      defer { core.lastReportedBindings = names }
+      guard core.lastReportedBindings != names else { return false }
       // The event comes after the events that led to it, which wait in the queue.
       if isTraced {
         core.deliveries.append(.report(InstrumentEvent(.unsettledBindings(identifiers), nil, in: identity, at: moment)))

@@ -24,7 +24,7 @@ struct StatePair: Sendable {
     record = { instrument, commit in instrument.record(commit, from: old, to: new) }
   }
 
-  func tell(_ instrument: any StoreInstrument, of commit: InstrumentEvent) { record(instrument, commit) }
+  func report(to instrument: any StoreInstrument, with commit: InstrumentEvent) { record(instrument, commit) }
 }
 
 /// The pairs of a store with this type of state.

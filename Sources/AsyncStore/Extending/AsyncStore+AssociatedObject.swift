@@ -18,7 +18,7 @@ extension AsyncStore {
       }
       let new = make(Self.state(of: runtime).pointee)
       runtime.associatedObject = new
-      core.append(CommitListening(new, isPermanent: true))
+      core.append(ListenerObserver(new, isPermanent: true))
       return new
     }
   }

@@ -2,8 +2,7 @@
 extension AsyncStore {
   /// Returns whether a mutation received here is committed when `receive` returns, judging by isolation alone.
   package func commitsAtOnce(isolation: isolated (any Actor)? = #isolation) -> Bool {
-    guard let own = runtime.isolation else { return true }
-    return own === isolation && own.isCurrent != false || runtime.isOnIsolation()
+    runtime.call(from: isolation) { mayCommit in mayCommit }
   }
 
   /// Interprets an effect that inherits neither task-local values nor a priority from the caller.

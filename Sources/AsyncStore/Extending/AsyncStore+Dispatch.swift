@@ -13,9 +13,7 @@ extension AnyAsyncStore {
     isolation: isolated (any Actor)?, _ body: (AnyObject?, UnsafeMutableRawPointer) -> EffectNode?,
     otherwise: () -> EffectHandle
   ) -> EffectHandle {
-    guard let own = runtime.isolation else { return runtime.onActor(of: isolation) { runtime.dispatch(body) } }
-    if own === isolation, own.isCurrent != false { return Runtime.on(own) { runtime.dispatch(body) } }
-    return runtime.isOnIsolation() ? runtime.dispatch(body) : otherwise()
+    runtime.call(from: isolation) { mayCommit in mayCommit ? runtime.dispatch(body) : otherwise() }
   }
 
   /// Commits before it returns, or traps where commits don't happen.
@@ -26,15 +24,14 @@ extension AnyAsyncStore {
   func update(
     isolation: isolated (any Actor)?, at location: CallSite, _ body: (UnsafeMutableRawPointer) -> Bool
   ) {
-    guard let own = runtime.isolation else {
-      return runtime.onActor(of: isolation) { runtime.update(at: location, body) }
-    }
-    // If the caller's declaration does not say that it is on the actor, only the runtime can check.
-    if own !== isolation || own.isCurrent == false, !runtime.isOnIsolation() {
+    runtime.call(from: isolation) { mayCommit in
+      if mayCommit { return runtime.update(at: location, body) }
+      guard let own = runtime.isolation else { return }
+      // If the caller's declaration does not say that it is on the actor, only the runtime can check.
       own.trapUnlessIsolated(
         "\(location): `update` was called off the store's actor, \(type(of: own)). Await that actor, or use `receive`.")
+      Runtime.on(own) { runtime.update(at: location, body) }
     }
-    Runtime.on(own) { runtime.update(at: location, body) }
   }
 }
 

@@ -14,7 +14,7 @@ package struct StoreLoad: Sendable {
 extension AnyAsyncStore {
   /// The identifiers of the bindings that the store has last reported as not settling, as text; empty if there was no
   /// report.
-  package var unsettledBindings: String { runtime.lock { $0.unsettled } }
+  package var unsettledBindings: String { runtime.lock { $0.lastReportedBindings } }
 
   /// Counts the identifiers in use under a prefix from now on, for ``load(under:)``.
   ///

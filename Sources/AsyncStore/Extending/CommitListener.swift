@@ -52,7 +52,7 @@ extension CommitListener {
 /// A listener in a store's list of observers.
 ///
 /// `@unchecked` because its superclass is; its own part is constants of `Sendable` types.
-final class CommitListening<Listener: CommitListener>: CommitObserver, @unchecked Sendable {
+final class ListenerObserver<Listener: CommitListener>: CommitObserver, @unchecked Sendable {
   let listener: Listener
   private let isPermanent: Bool
 
@@ -85,7 +85,7 @@ final class CommitListening<Listener: CommitListener>: CommitObserver, @unchecke
 
 extension AsyncStore {
   /// The subscription of a listener, which can be ended.
-  package struct Listening: Sendable {
+  package struct Subscription: Sendable {
     fileprivate let runtime: Runtime
     fileprivate let observer: CommitObserver
     /// True if the listener is notified of commits; false if the store was not active and the listener is not
@@ -120,13 +120,13 @@ extension AsyncStore {
   ///   - start: called under the lock with the state at the beginning of the subscription.
   package func listen<Listener: CommitListener<State>>(
     _ listener: Listener, isPermanent: Bool = false, start: (State) -> Void = { _ in }
-  ) -> Listening {
-    let observer = CommitListening(listener, isPermanent: isPermanent)
+  ) -> Subscription {
+    let observer = ListenerObserver(listener, isPermanent: isPermanent)
     let phase = runtime.lock { core in
       start(Self.state(of: runtime).pointee)
       if isPermanent || core.phase != .inactive { core.append(observer) }
       return core.phase
     }
-    return Listening(runtime: runtime, observer: observer, hasBegun: isPermanent || phase != .inactive, phase: phase)
+    return Subscription(runtime: runtime, observer: observer, hasBegun: isPermanent || phase != .inactive, phase: phase)
   }
 }

@@ -40,7 +40,7 @@ enum Directive<P: Program> {
   /// requests the turn for all.
   case awaitTurn(FiberID, isFirst: Bool)
   /// Treat what follows in this pass as a consequence of these deliveries instead of the event's deliveries.
-  case follow(DeliveryLineage)
+  case follow(DeliveryLineage?)
   /// Report the pass's next event to the instrument.
   case trace
 

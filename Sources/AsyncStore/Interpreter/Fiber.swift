@@ -101,7 +101,7 @@ struct Fiber<P: Program> {
     /// Stays while detached effects live below it, so that they can be cancelled with it.
     static var lingers: Flags { Flags(rawValue: 1 << 5) }
     /// Listed in the machine's `ready`, at most once.
-    static var onReadyStack: Flags { Flags(rawValue: 1 << 6) }
+    static var scheduled: Flags { Flags(rawValue: 1 << 6) }
     /// Its attached part has ended; the fiber stays for its detached effects, or for the cleanup that it has left
     /// behind.
     static var settled: Flags { Flags(rawValue: 1 << 7) }

@@ -46,7 +46,7 @@ struct Machine<P: Program>: ~Copyable {
   ///
   /// `nil` if there are none: creating and releasing an empty dictionary takes as many instructions as a change of the
   /// state.
-  var followers: [FiberID: [FiberID]]?
+  var replacers: [FiberID: [FiberID]]?
   /// Passes that have given up the lock with fibers still to step.
   var suspensions = UniqueArray<Suspension>()
   /// True while a barrier is spreading from this machine into other stores.
@@ -289,8 +289,8 @@ struct Machine<P: Program>: ~Copyable {
 
   /// Puts the fiber on the ready stack without changing its activity.
   mutating func schedule(_ slot: FiberSlot) {
-    guard !fibers[slot].flags.contains(.onReadyStack) else { return }
-    fibers[slot].flags.insert(.onReadyStack)
+    guard !fibers[slot].flags.contains(.scheduled) else { return }
+    fibers[slot].flags.insert(.scheduled)
     ready.append(id(of: slot))
   }
 
@@ -300,8 +300,8 @@ struct Machine<P: Program>: ~Copyable {
   /// the cancel begins.
   mutating func makeReady(_ slot: FiberSlot, behind height: Int) {
     fibers[slot].activity = .ready
-    guard !fibers[slot].flags.contains(.onReadyStack) else { return }
-    fibers[slot].flags.insert(.onReadyStack)
+    guard !fibers[slot].flags.contains(.scheduled) else { return }
+    fibers[slot].flags.insert(.scheduled)
     ready.insert(id(of: slot), at: height)
   }
 }

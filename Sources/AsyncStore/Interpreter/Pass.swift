@@ -25,9 +25,9 @@ struct Pass<P: Program>: ~Copyable {
   /// A commit that has to wait for its turn then belongs to that delivery.
   var followsDelivery = false
   /// The deliveries that the event follows from.
-  private(set) var lineage = DeliveryLineage.nothing
+  private(set) var lineage: DeliveryLineage?
   /// The deliveries that the next directives follow from: those of the event, or those of an effect that waited.
-  private(set) var followed = DeliveryLineage.nothing
+  private(set) var followed: DeliveryLineage?
   /// The height of the ready stack above which fibers are consequences of that effect.
   private var followedHeight = 0
   /// The tree whose prefix the pass is part of, if there is one.
@@ -58,15 +58,15 @@ struct Pass<P: Program>: ~Copyable {
     awaitsOthers = false
     tree = nil
     steps = stepLimit
-    begin(.nothing)
+    begin(nil)
   }
 
   /// Records which deliveries the event follows from.
   @inline(__always)
-  mutating func begin(_ lineage: DeliveryLineage) { (self.lineage, followed, followedHeight) = (lineage, lineage, 0) }
+  mutating func begin(_ lineage: DeliveryLineage?) { (self.lineage, followed, followedHeight) = (lineage, lineage, 0) }
 
   /// Continues with an effect that waited and its consequences, the fibers above this height of the ready stack.
-  mutating func follow(_ lineage: DeliveryLineage, above height: Int) {
+  mutating func follow(_ lineage: DeliveryLineage?, above height: Int) {
     if lineage != followed { directives.append(.follow(lineage)) }
     (followed, followedHeight) = (lineage, height)
   }

@@ -28,7 +28,7 @@ struct RareState<P: Program> {
   /// True if effects wait for earlier ones to settle.
   var hasBacklog: Bool { undivided != nil || !backlog.isEmpty }
   /// For a source, the lineages of the effects in the backlog.
-  var lineages = Queue<DeliveryLineage>()
+  var lineages = Queue<DeliveryLineage?>()
   /// The lineage of an effect that has waited, until it continues.
   var lineage: DeliveryLineage?
   /// Set while the effects in the backlog wait for one that continues in a task.

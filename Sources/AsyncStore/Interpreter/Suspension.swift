@@ -17,6 +17,6 @@ struct PassResumption {
   /// True if something has to happen in other stores first.
   var awaitsOthers: Bool
   /// The deliveries that the pass follows from, and the height of the ready stack down to which it does.
-  var followed: DeliveryLineage
+  var followed: DeliveryLineage?
   var followedHeight: Int
 }

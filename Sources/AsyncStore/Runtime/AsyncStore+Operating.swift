@@ -51,9 +51,9 @@ extension AsyncStore {
     if let instrumentation = run.runtime.instrumentation, instrumentation.interests.contains(.operations) {
       return await runOperations(of: run, in: instrumentation)
     }
-    var (operation, turn) = (operation(of: run.takeFirst()), TurnCounter())
+    var (operation, yields) = (operation(of: run.takeFirst()), YieldCounter())
     while true {
-      if turn.isOver() { await yieldTurn() }
+      if yields.isDue() { await yieldToExecutor() }
       var (effect, failure) = (Effect.none, nil as (any Error)?)
       // An operation that is cancelled before its first instruction never runs.
       if !run.isCancelled {
@@ -66,12 +66,12 @@ extension AsyncStore {
   }
 
   /// Counts the operations that a task runs in a row.
-  private struct TurnCounter {
+  private struct YieldCounter {
     private var count = 0
 
     /// Returns whether the task has to give other tasks of its executor a turn, because a loop may never end.
     @inline(__always)
-    mutating func isOver() -> Bool {
+    mutating func isDue() -> Bool {
       count &+= 1
       return count & 63 == 0
     }
@@ -79,7 +79,7 @@ extension AsyncStore {
 
   /// Gives other tasks of the executor a turn.
   @inline(never)
-  private static func yieldTurn() async {
+  private static func yieldToExecutor() async {
     await Task.yield()
     if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
   }
@@ -126,9 +126,9 @@ extension AsyncStore {
   ///
   /// A loop of its own, so that the frame of the usual loop stays small.
   private nonisolated(nonsending) static func runOperations(of run: Run, in instrumentation: Instrumentation) async {
-    var (operation, turn) = (operation(of: run.takeFirst()), TurnCounter())
+    var (operation, yields) = (operation(of: run.takeFirst()), YieldCounter())
     while true {
-      if turn.isOver() { await yieldTurn() }
+      if yields.isDue() { await yieldToExecutor() }
       var (effect, failure) = (Effect.none, nil as (any Error)?)
       // Taken even if the operation does not begin, so that the run keeps nothing of it.
       let record = run.takeRecord()
@@ -178,7 +178,7 @@ extension AsyncStore {
     guard node.isOperation, run.fastPaths != .none else { return reportEnd(of: run, with: .node(node), failure) }
     let (id, operation) = (run.id, operation(of: node))
     var program: EffectProgram? = EffectProgram(node: consume node)
-    let isFollowed = run.runtime.lockInPlace { $0.machine.operationFollowed(id, with: &program) != nil }
+    let isFollowed = run.runtime.lockInlined { $0.machine.operationFollowed(id, with: &program) != nil }
     if isFollowed { return operation }
     guard let program else { preconditionFailure("an operation that does not follow is gone") }
     return reportEnd(of: run, with: .node(program.node), failure)

@@ -98,7 +98,7 @@ struct Cancels {
 enum Chore {
   case start(Run)
   /// Begin a lift that follows from these deliveries.
-  case lift(Run, DeliveryLineage)
+  case lift(Run, DeliveryLineage?)
   case open(Run)
   /// Stop the timers and sources of a run's tree in another store, or allow new ones.
   case drain(Run)

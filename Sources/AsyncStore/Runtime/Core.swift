@@ -47,8 +47,8 @@ extension Core {
   private final class Occasional {
     var latches: [Latch] = []
     var currentLatch: Latch?
-    var unsettled = ""
-    var cycle = ""
+    var lastReportedBindings = ""
+    var lastReportedJoinCycle = ""
     var phaseWaiters: [PhaseWaiter] = []
     var shutdownCount = 0
     var cancelledByShutdown = InFlight()
@@ -76,14 +76,14 @@ extension Core {
   /// The bindings last reported as not settling.
   ///
   /// Stored as text, because their identifiers belong to the user and must not be kept.
-  var unsettled: String {
-    get { occasional?.unsettled ?? "" }
-    set { makeOccasional().unsettled = newValue }
+  var lastReportedBindings: String {
+    get { occasional?.lastReportedBindings ?? "" }
+    set { makeOccasional().lastReportedBindings = newValue }
   }
   /// The text of the last warning about a cycle of joins.
-  var cycle: String {
-    get { occasional?.cycle ?? "" }
-    set { makeOccasional().cycle = newValue }
+  var lastReportedJoinCycle: String {
+    get { occasional?.lastReportedJoinCycle ?? "" }
+    set { makeOccasional().lastReportedJoinCycle = newValue }
   }
   /// The shutdowns that wait for the end of a phase.
   var phaseWaiters: [PhaseWaiter] {
@@ -173,7 +173,7 @@ extension Core {
   /// Adds a tracked property that has just been read.
   ///
   /// - Returns: the copy to release after the lock.
-  mutating func append(_ property: TrackedProperty, readFrom state: UnsafeRawPointer) -> SourceCopy? {
+  mutating func append(_ property: TrackedProperty, readFrom state: UnsafeRawPointer) -> SourceComparison? {
     defer { updateFastPaths() }
     return observers.append(property, readFrom: state)
   }
@@ -186,7 +186,7 @@ extension Core {
   /// Removes a tracked property.
   ///
   /// - Returns: the copy to release after the lock.
-  mutating func remove(tracked property: TrackedProperty) -> SourceCopy? {
+  mutating func remove(tracked property: TrackedProperty) -> SourceComparison? {
     defer { updateFastPaths() }
     return observers.remove(tracked: property, &deliveries)
   }

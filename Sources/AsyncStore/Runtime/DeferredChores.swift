@@ -20,6 +20,6 @@ struct DeferredChores {
     var chores = chores
     // The thread may have left the store's actor since the call.
     let mayCommit = mayCommit && runtime.isOnIsolation()
-    runtime.follow(&chores, in: nil, mayCommit: mayCommit, handover: handover, round)
+    runtime.finish(&chores, in: nil, mayCommit: mayCommit, handover: handover, round)
   }
 }

@@ -24,7 +24,7 @@ struct Emission: Sendable {
 
   /// Begins the waiting effects, one after the other.
   private func beginNext() {
-    for _ in 0..<CallLimit.emissions {
+    for _ in 0..<InlineWorkLimit.emissions {
       var next: FiberID?
       runtime.perform(
         mayCommit: runtime.takeTurnsIfHere(from: source),

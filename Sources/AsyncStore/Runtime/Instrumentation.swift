@@ -33,9 +33,9 @@ final class Instrumentation: Sendable {
   var seesOperations: Bool { !events.isEmpty || interests.contains(.operations) }
 
   /// Reports an event to the instrument once, for the store with this number.
-  func tell(_ record: EventRecord, in number: UInt64) {
+  func report(_ record: EventRecord, in number: UInt64) {
     guard let event = record.takeEvent(in: StoreIdentity(name: name, number: number)) else { return }
-    if let states = record.takeStates() { states.tell(instrument, of: event) } else { instrument.record(event) }
+    if let states = record.takeStates() { states.report(to: instrument, with: event) } else { instrument.record(event) }
   }
 }
 

@@ -8,14 +8,14 @@ extension Machine<EffectProgram> {
   func effectsInFlight(at now: Moment, sparingCleanup sparesCleanup: Bool = false) -> [InFlightEffect] {
     var effects: [InFlightEffect] = []
     let deadlines = self.deadlines.bySlot()
-    let places = placesInLine()
+    let positions = queuePositions()
     var pending: ContiguousArray<Visit> = []
-    if fibers.firstRoot.exists { pending.append(Visit(slot: fibers.firstRoot, place: Place())) }
+    if fibers.firstRoot.exists { pending.append(Visit(slot: fibers.firstRoot, position: TreePosition())) }
     while let visit = pending.popLast() {
       // Fields of the fiber are read one by one, because copying it takes longer than everything else.
       let slot = visit.slot
       let next = fibers[slot].next
-      if next.exists, !visit.isOnlyChild { pending.append(Visit(slot: next, place: visit.place)) }
+      if next.exists, !visit.isOnlyChild { pending.append(Visit(slot: next, position: visit.position)) }
       // Nobody waits for a window; the fiber that waits for its end is in the list.
       if case .window = fibers[slot].activity { continue }
       if sparesCleanup, !visit.needsCancel, !needsCancel(slot) { continue }
@@ -25,17 +25,17 @@ extension Machine<EffectProgram> {
         // The frame is left out, and its names go to its child, which is the effect that people look for.
         pending.append(
           Visit(
-            slot: fibers[slot].firstChild, place: visit.place, isOnlyChild: true, needsCancel: !hasMoreToDo(slot),
+            slot: fibers[slot].firstChild, position: visit.position, isOnlyChild: true, needsCancel: !hasMoreToDo(slot),
             identifier: identifier(of: slot) ?? visit.identifier, label: fibers[slot].label ?? visit.label,
             isAwaited: visit.isAwaited ?? fibers[slot].flags.contains(.attached)))
         continue
       }
       let remaining = deadlines[clock(of: slot)].map { Duration.nanoseconds(now.distance(to: $0)) }
-      effects.append(effectInFlight(visit, place: places[slot], at: now, remaining: remaining))
-      let place = Place(depth: visit.place.depth + 1, parent: fibers[slot].number)
+      effects.append(effectInFlight(visit, position: positions[slot], at: now, remaining: remaining))
+      let below = TreePosition(depth: visit.position.depth + 1, parent: fibers[slot].number)
       if fibers[slot].firstChild.exists {
         let needsCancel = holdsOneChild(slot) && !hasMoreToDo(slot)
-        pending.append(Visit(slot: fibers[slot].firstChild, place: place, needsCancel: needsCancel))
+        pending.append(Visit(slot: fibers[slot].firstChild, position: below, needsCancel: needsCancel))
       }
     }
     return effects
@@ -51,16 +51,16 @@ extension Machine<EffectProgram> {
   }
 
   /// Returns the positions of the fibers that wait in queues, from 1.
-  private func placesInLine() -> [FiberSlot: Int] {
-    var places: [FiberSlot: Int] = [:]
+  private func queuePositions() -> [FiberSlot: Int] {
+    var positions: [FiberSlot: Int] = [:]
     for registration in registry.places {
-      var (slot, place) = (registry[registration].waiting.first, 1)
+      var (slot, position) = (registry[registration].waiting.first, 1)
       while slot.exists {
-        places[slot] = place
-        (slot, place) = (fibers[slot].nextHolder, place + 1)
+        positions[slot] = position
+        (slot, position) = (fibers[slot].nextHolder, position + 1)
       }
     }
-    return places
+    return positions
   }
 
   /// Returns whether a shutdown has something to cancel in the fiber or below it.
@@ -100,15 +100,15 @@ extension Machine<EffectProgram> {
   }
 
   private func effectInFlight(
-    _ visit: Visit, place: Int?, at now: Moment, remaining: Duration?
+    _ visit: Visit, position: Int?, at now: Moment, remaining: Duration?
   ) -> InFlightEffect {
     let (slot, identifier) = (visit.slot, identifier(of: visit.slot))
     return InFlightEffect(
-      id: fibers[slot].number, parent: visit.place.parent, depth: visit.place.depth,
+      id: fibers[slot].number, parent: visit.position.parent, depth: visit.position.depth,
       tree: fibers[fibers[slot].root].number,
       identifier: identifier ?? visit.identifier, label: fibers[slot].label ?? visit.label,
       fibers[slot].waitingEffect ?? fibers[slot].effect,
-      EffectWait(fibers[slot].waitReason, identifiersAwaited(by: slot), position: place),
+      EffectWait(fibers[slot].waitReason, identifiersAwaited(by: slot), position: position),
       isAwaited: visit.isAwaited ?? fibers[slot].flags.contains(.attached),
       origin: fibers[slot].origin.map { fibers[$0].number },
       age: .nanoseconds(max(0, fibers[slot].begun.distance(to: now))), remaining: remaining,
@@ -136,8 +136,8 @@ extension Machine<EffectProgram> {
   }
 }
 
-/// The place of an effect in the printed tree.
-private struct Place {
+/// The position of an effect in the printed tree.
+private struct TreePosition {
   var depth = 0
   var parent: UInt64?
 }
@@ -145,7 +145,7 @@ private struct Place {
 /// A fiber to visit in the live tree, with the names of the unlisted frames around it.
 private struct Visit {
   var slot: FiberSlot
-  var place: Place
+  var position: TreePosition
   var isOnlyChild = false
   /// True if a shutdown is known to have something to cancel here.
   var needsCancel = false

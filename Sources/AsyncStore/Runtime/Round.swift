@@ -10,11 +10,11 @@ final class Round: @unchecked Sendable {
   private enum Item {
     /// Begin the effect in the other store; `inherited` is true if the task-local values of the lift's tree are bound
     /// on this thread.
-    case begin(Run, EffectNode, inherited: Bool, DeliveryLineage)
+    case begin(Run, EffectNode, inherited: Bool, DeliveryLineage?)
     /// Wait for the lifted effect, which has run its prefix, unless it has settled.
-    case await(Run, TreeContext, inherited: Bool, DeliveryLineage)
+    case await(Run, TreeContext, inherited: Bool, DeliveryLineage?)
     /// Handle the settled effect; `inherited` is true if it settled at once and the values are bound.
-    case settled(Run, TreeContext, inherited: Bool, DeliveryLineage)
+    case settled(Run, TreeContext, inherited: Bool, DeliveryLineage?)
     /// End a lift that has nothing left in the other store.
     case over(Run)
     /// Stop the effect's timers and sources in the other store, or let them begin again.
@@ -38,8 +38,8 @@ final class Round: @unchecked Sendable {
     /// Perform the item now, without waiting for more turns.
     indirect case afterTurns(Item)
 
-    /// The deliveries that the item follows from, if it has its own.
-    var lineage: DeliveryLineage? {
+    /// The deliveries that the item follows from, possibly none; `nil` if it follows from those of the round.
+    var lineage: DeliveryLineage?? {
       switch self {
       case .begin(_, _, _, let lineage), .await(_, _, _, let lineage), .settled(_, _, _, let lineage): lineage
       case .afterTurns(let item): item.lineage
@@ -72,13 +72,13 @@ final class Round: @unchecked Sendable {
   func run(for runtime: Runtime? = nil, _ handover: Handover = .nothing) {
     self.handover = handover
     guard DeliveryLoop.isRunning else { return DeliveryLoop.begin { run(for: runtime, handover) } }
-    let lineage = DeliveryLoop.lineage ?? .nothing
+    let lineage = DeliveryLoop.lineage
     defer { DeliveryLoop.setLineage(to: lineage) }
     var count = 0
     while true {
       while let item = following.popLast() { stack.append(item) }
       hasAnswer = false
-      if let runtime, count >= CallLimit.steps, handover.isEverything, turnDepth == 0, !stack.isEmpty {
+      if let runtime, count >= InlineWorkLimit.items, handover.isEverything, turnDepth == 0, !stack.isEmpty {
         return handOver(to: runtime)
       }
       guard let item = stack.popLast() else { return }
@@ -102,12 +102,12 @@ final class Round: @unchecked Sendable {
 
   /// - Parameter inherited: true if the task-local values of the lift's tree are bound on this thread.
   func begin(
-    _ run: Run, _ node: EffectNode, inherited: Bool, _ lineage: DeliveryLineage = DeliveryLoop.lineage ?? .nothing
+    _ run: Run, _ node: EffectNode, inherited: Bool, _ lineage: DeliveryLineage? = DeliveryLoop.lineage
   ) {
     following.append(.begin(run, node, inherited: inherited, lineage))
   }
   func settled(_ run: Run, _ tree: TreeContext) {
-    following.append(.settled(run, tree, inherited: false, DeliveryLoop.lineage ?? .nothing))
+    following.append(.settled(run, tree, inherited: false, DeliveryLoop.lineage))
   }
   func over(_ run: Run) { following.append(.over(run)) }
   func drain(_ run: Run) { following.append(.drain(run)) }

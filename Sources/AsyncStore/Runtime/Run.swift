@@ -28,9 +28,9 @@ final class Run: Sendable {
 
   let runtime: Runtime
   /// The bits of ``id``.
-  private let name: Atomic<UInt64>
+  private let idBits: Atomic<UInt64>
   /// A ``FastPaths`` value.
-  private let end: Atomic<UInt8>
+  private let fastPathBits: Atomic<UInt8>
   /// The first effect of the run, until the run is started, when its starter takes it.
   ///
   /// `nonisolated(unsafe)`: no two threads access it at the same time. `init` writes it before the run is shared. After
@@ -67,8 +67,8 @@ final class Run: Sendable {
     fastPaths: FastPaths = .all
   ) {
     self.runtime = runtime
-    name = Atomic(id.bits)
-    end = Atomic(fastPaths.rawValue)
+    idBits = Atomic(id.bits)
+    fastPathBits = Atomic(fastPaths.rawValue)
     self.first = first
     self.tree = tree
     isLift = first.isLift
@@ -79,9 +79,9 @@ final class Run: Sendable {
   /// Creates a run, with nothing to start, for the part that a lift has left running in the other store.
   init(standingForLift id: FiberID, of runtime: Runtime, tree: TreeContext?) {
     self.runtime = runtime
-    name = Atomic(id.bits)
+    idBits = Atomic(id.bits)
     self.tree = tree
-    end = Atomic(FastPaths.followingOnly.rawValue)
+    fastPathBits = Atomic(FastPaths.followingOnly.rawValue)
     isLift = true
     progress = Atomic(Self.hasStarted)
   }
@@ -121,17 +121,17 @@ final class Run: Sendable {
   /// Changed under the store's lock. A read without the lock may return the fiber that has just handed over its
   /// operation, and that now waits for it.
   private(set) var id: FiberID {
-    get { FiberID(bits: name.load(ordering: .relaxed)) }
-    set { name.store(newValue.bits, ordering: .relaxed) }
+    get { FiberID(bits: idBits.load(ordering: .relaxed)) }
+    set { idBits.store(newValue.bits, ordering: .relaxed) }
   }
 
   /// Continues as the operation of another fiber, under the store's lock.
   func transfer(to new: FiberID) { id = new }
 
-  /// The expected end of the operation, as known when it began.
+  /// The fast paths that the operation's end may take, decided when it began.
   var fastPaths: FastPaths {
-    get { FastPaths(rawValue: end.load(ordering: .relaxed)) ?? .followingOnly }
-    set { end.store(newValue.rawValue, ordering: .relaxed) }
+    get { FastPaths(rawValue: fastPathBits.load(ordering: .relaxed)) ?? .followingOnly }
+    set { fastPathBits.store(newValue.rawValue, ordering: .relaxed) }
   }
 
   /// Stores the record of the next operation, which then need not take the store's lock to get it.

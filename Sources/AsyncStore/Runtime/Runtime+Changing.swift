@@ -93,7 +93,7 @@ extension Runtime {
   private func commitInPlace<State, Env>(_ effect: AsyncStore<State, Env>.Effect, of source: FiberID) -> Bool {
     guard effect.isSet, takeTurnsIfHere(from: source) else { return false }
     var hasDeliveries = false
-    let isDone = lockInPlace { core in
+    let isDone = lockInlined { core in
       guard core.machine.mayCommitInPlace(source) else { return false }
       change(&core) { state in
         effect.applySet(to: state.assumingMemoryBound(to: State.self))
@@ -119,7 +119,7 @@ extension AsyncStore {
   func commit(_ mutation: Mutation) -> EffectHandle {
     let runtime = runtime
     var delivery = CommitDelivery.none
-    let isActive = runtime.lockInPlace { core in
+    let isActive = runtime.lockInlined { core in
       if core.isPlain {
         mutation.change.apply(to: Self.state(of: runtime))
         if !core.isUnobserved { delivery = DeliveryLoop.noteCommit(of: runtime, &core) }

@@ -25,7 +25,7 @@ extension Runtime {
       }
       return true
     }
-    follow(&chores, in: tree, mayCommit: true, nil)
+    finish(&chores, in: tree, mayCommit: true, nil)
     guard let tree else { return isActive ? .finished : .inactive }
     return EffectHandle(storage: .tree(tree))
   }

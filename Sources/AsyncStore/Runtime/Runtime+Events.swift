@@ -7,33 +7,33 @@ extension Runtime {
   /// - Parameters:
   ///   - origin: the effect of another store that lifts this one, if the store's instrument wants to know it.
   ///   - inherited: true if the task-local values of the tree are bound on this thread.
-  ///   - leavesLast: true if the caller starts the last operation itself.
+  ///   - returnsLastOperation: true if the caller starts the last operation itself.
   /// - Returns: true if the store accepts the effect, and the operation that is left to the caller, if there is one.
   @discardableResult
   func begin(
     _ program: EffectProgram, in tree: TreeContext, from origin: EffectOrigin? = nil, inherited: Bool = true,
-    mayCommit: Bool, leavesLast: Bool = false, round: Round? = nil
-  ) -> (isTaken: Bool, left: Run?) {
-    var (isTaken, isBegun) = (true, false)
+    mayCommit: Bool, returnsLastOperation: Bool = false, round: Round? = nil
+  ) -> (isAccepted: Bool, lastOperation: Run?) {
+    var (isAccepted, isBegun) = (true, false)
     var chores = Chores()
-    if leavesLast { chores.waitingTree = tree }
+    if returnsLastOperation { chores.waitingTree = tree }
     let context = inherited ? tree : nil
     lockOnly { core in
       process(&core, driver: nil, in: { context }, mayCommit: mayCommit, into: &chores) { core in
-        isTaken = takes(program, &core)
+        isAccepted = accepts(program, &core)
         // Other threads already know a lifted tree, and may have cancelled it.
-        if isTaken, !tree.isLifted || !tree.isCancelled {
+        if isAccepted, !tree.isLifted || !tree.isCancelled {
           isBegun = true
           tree.began(at: core.machine.received(program, context: tree, from: origin, &core.pass))
         }
       }
     }
-    follow(&chores, in: context, mayCommit: mayCommit, round)
+    finish(&chores, in: context, mayCommit: mayCommit, round)
     if !isBegun {
       var round = round
-      tree.settle(isTaken ? .cancelled : .inactive, isOver: true, .incomplete, &round)
+      tree.settle(isAccepted ? .cancelled : .inactive, isOver: true, .incomplete, &round)
     }
-    return (isTaken, chores.successor)
+    return (isAccepted, chores.successor)
   }
 
   /// Begins a tree that is a single operation: the fast path.
@@ -41,7 +41,7 @@ extension Runtime {
   /// The caller starts the operation's task; nothing else follows. The measured reason is given with the machine's
   /// part, in `Machine+SingleOperation`.
   ///
-  /// - Returns: the operation, or `nil` if ``begin(_:in:inherited:mayCommit:leavesLast:round:)`` has to be called.
+  /// - Returns: the operation, or `nil` if ``begin(_:in:inherited:mayCommit:returnsLastOperation:round:)`` has to be called.
   func begin(operation program: EffectProgram, in tree: TreeContext) -> Run? {
     // Nothing starts while this thread has another store locked.
     guard program.isOperation, !Thread.hasLockedStore else { return nil }
@@ -58,17 +58,17 @@ extension Runtime {
   ///
   /// - Returns: true if the store accepts the effect.
   func cancel(_ scopes: Selection<EffectID>, for program: EffectProgram, mayCommit: Bool) -> Bool {
-    var isTaken = true
+    var isAccepted = true
     perform(mayCommit: mayCommit) { core in
-      isTaken = takes(program, &core)
-      if isTaken { core.machine.cancelled(scopes, &core.pass) }
+      isAccepted = accepts(program, &core)
+      if isAccepted { core.machine.cancelled(scopes, &core.pass) }
     }
-    return isTaken
+    return isAccepted
   }
 
   /// Returns whether an effect is interpreted now, and reports a refused one to the instrument.
   @inline(__always)
-  private func takes(_ program: EffectProgram, _ core: inout Core) -> Bool {
+  private func accepts(_ program: EffectProgram, _ core: inout Core) -> Bool {
     let node = program.node
     switch core.phase {
     case .active: return true
@@ -110,7 +110,7 @@ extension Runtime {
     lockOnly { core in
       process(&core, driver: driver, in: context, mayCommit: mayCommit, into: &chores, event)
     }
-    return follow(&chores, driver: driver, in: context(), mayCommit: mayCommit, handover: handover(), round)
+    return finish(&chores, driver: driver, in: context(), mayCommit: mayCommit, handover: handover(), round)
   }
 
   /// Reports an event to the machine, under the lock, and applies the resulting commits.
@@ -133,7 +133,7 @@ extension Runtime {
   ///   do, here or in other stores.
   @inline(__always)
   @discardableResult
-  func follow(
+  func finish(
     _ chores: inout Chores, driver: Run? = nil, in context: TreeContext?, mayCommit: Bool,
     handover: Handover = .nothing, _ outer: Round?
   ) -> EffectNode? {
@@ -141,19 +141,19 @@ extension Runtime {
       precondition(
         driver == nil && outer == nil && handover.emission == nil,
         "an operation, a round or a binding goes on while its thread has a store locked")
-      putOff(chores, in: context, mayCommit: mayCommit, handover: handover)
+      deferConsequences(chores, in: context, mayCommit: mayCommit, handover: handover)
       return nil
     }
     var round = outer
     carryOut(&chores, in: context, &round)
     guard round != nil || chores.suspension != nil else { return chores.continuation }
-    suspend(&chores, driver, context, mayCommit, handover, outer, round)
+    continueInRound(&chores, driver, context, mayCommit, handover, outer, round)
     return nil
   }
 
   /// Defers the consequences, and steps on until the pass is complete or has to wait for another store.
   @inline(never)
-  private func putOff(_ chores: consuming Chores, in context: TreeContext?, mayCommit: Bool, handover: Handover) {
+  private func deferConsequences(_ chores: consuming Chores, in context: TreeContext?, mayCommit: Bool, handover: Handover) {
     while let suspension = chores.suspension, !suspension.resumption.awaitsOthers {
       chores.suspension = nil
       DeferredWork.append(DeferredChores(self, chores, in: context, mayCommit: mayCommit, handover: handover))
@@ -169,7 +169,7 @@ extension Runtime {
   }
 
   @inline(never)
-  private func suspend(
+  private func continueInRound(
     _ chores: inout Chores, _ driver: Run?, _ context: TreeContext?, _ mayCommit: Bool, _ handover: Handover,
     _ outer: Round?, _ made: Round?
   ) {
@@ -265,8 +265,8 @@ extension Runtime {
     case .reportCycle(let identifiers):
       let names = identifiers.map(\.description).joined(separator: ", ")
       let isNew = lock { core in
-        defer { core.cycle = names }
-        return core.cycle != names
+        defer { core.lastReportedJoinCycle = names }
+        return core.lastReportedJoinCycle != names
       }
       guard isNew else { return nil }
       Thread.warn(

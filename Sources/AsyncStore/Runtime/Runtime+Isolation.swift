@@ -95,12 +95,12 @@ extension Runtime {
   func takeTurn(in round: Round? = nil) -> Int {
     // Later effects only if they were already in line; more may arrive as fast as they commit.
     let limit = lock { min($0.machine.turns.count, 64) }
-    var (taken, isWaitedFor) = (0, true)
-    while taken < limit, isWaitedFor {
+    var (taken, mayContinue) = (0, true)
+    while taken < limit, mayContinue {
       DeliveryLoop.followTurn(lock { $0.takeTrailOfNextTurn() }) {
         perform(mayCommit: true, round: round) { core in
           let count = core.machine.turns.count
-          isWaitedFor = core.machine.turnCame(&core.pass)
+          mayContinue = core.machine.turnCame(&core.pass)
           taken += count - core.machine.turns.count
         }
       }
@@ -122,8 +122,8 @@ extension Runtime {
     if isTakingTurns { return hasMissedTurn = true }
     // The line may be as long as memory allows, and the actor has other work.
     takeTurns(limit: 1_024)
-    let (isWaitedFor, trailsLeft) = lock { (!$0.machine.turns.isEmpty, $0.takeTrailsLeft()) }
-    if isWaitedFor { inTurn { $0.turnCame() } }
+    let (turnsWait, trailsLeft) = lock { (!$0.machine.turns.isEmpty, $0.takeTrailsLeft()) }
+    if turnsWait { inTurn { $0.turnCame() } }
     // The trails' identifiers belong to the user.
     _ = consume trailsLeft
   }
@@ -142,12 +142,18 @@ extension Runtime {
     return body()
   }
 
-  /// Runs `body`, which does not suspend, for a caller of a store that is bound to no actor: on the caller's actor, for
-  /// stores bound to that one which effects are lifted into, or which are bound to this store.
+  /// Runs `body`, which does not suspend, for a caller whose declaration names an actor, or none.
+  ///
+  /// If the store is bound to no actor, `body` runs on the caller's, for stores that are bound to that one: those that
+  /// effects are lifted into, and those that are bound to this store.
+  ///
+  /// - Parameter body: takes whether commits are known to be allowed on this thread.
   @inline(__always)
-  func onActor<Result>(of isolation: (any Actor)?, _ body: () -> Result) -> Result {
-    guard let isolation, isolation.isCurrent != false else { return body() }
-    return Self.on(isolation, body)
+  func call<Result>(from caller: (any Actor)?, _ body: (_ mayCommit: Bool) -> Result) -> Result {
+    guard let caller, isolation == nil || isolation === caller, caller.isCurrent != false else {
+      return body(isOnIsolation())
+    }
+    return Self.on(caller) { body(true) }
   }
 
   /// Runs `body` in a turn on the actor.

@@ -7,13 +7,13 @@ extension Runtime {
   ///
   /// Consequences of calls that `body` makes to other stores, for example by releasing one, follow once the thread has
   /// no store locked.
-  func lock<Result>(_ body: (inout Core) -> Result) -> Result { lockInPlace(body) }
+  func lock<Result>(_ body: (inout Core) -> Result) -> Result { lockInlined(body) }
 
   /// Locks like ``lock(_:)``, for the most common events.
   ///
   /// Inlined, so that `body` becomes part of the caller.
   @inline(__always)
-  func lockInPlace<Result>(_ body: (inout Core) -> Result) -> Result {
+  func lockInlined<Result>(_ body: (inout Core) -> Result) -> Result {
     let answer = lockOnly(body)
     DeferredWork.carryOutIfDue()
     return answer
@@ -35,7 +35,7 @@ extension Runtime {
   /// - Returns: `nil` if it does.
   @inline(__always)
   func lockUnlessLockedHere<Result>(_ body: (inout Core) -> Result) -> Result? {
-    isLockedHere ? nil : lockInPlace(body)
+    isLockedHere ? nil : lockInlined(body)
   }
 
   /// Locks like ``lockOnly(_:)`` if no thread holds the lock.

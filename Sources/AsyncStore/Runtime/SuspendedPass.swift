@@ -30,7 +30,7 @@ final class SuspendedPass: @unchecked Sendable {
   /// Steps until the lock has to be given up.
   func resume(in round: Round) {
     // Handed over only here, when all consequences of the earlier steps have been carried out.
-    if count == CallLimit.passes, handsOver { return handOver(round.handover.emission) }
+    if count == InlineWorkLimit.passes, handsOver { return handOver(round.handover.emission) }
     guard let suspended = suspension.take() else { preconditionFailure("a pass resumes that is complete") }
     runtime.giveWay()
     var chores = Chores()

@@ -140,11 +140,11 @@ extension AsyncStore {
   }
 
   private nonisolated(nonsending) func outcome(of effect: Effect, on isolation: (any Actor)?) async -> EffectOutcome {
-    var begun = interpret(effect, on: isolation, leavesLast: Self.mayStartHere(on: isolation, for: runtime))
+    var begun = interpret(effect, on: isolation, returnsLastOperation: Self.mayStartHere(on: isolation, for: runtime))
     guard case .tree(let tree) = begun.handle.storage else { return begun.handle.outcomeIfSettled ?? .finished }
     // Nothing is left that a cancelled caller would have to cancel.
-    if begun.left == nil, let outcome = tree.outcomeIfSettled, !Task.isCancelled { return outcome }
-    return await outcome(of: tree, starting: begun.left.take(), on: isolation)
+    if begun.lastOperation == nil, let outcome = tree.outcomeIfSettled, !Task.isCancelled { return outcome }
+    return await outcome(of: tree, starting: begun.lastOperation.take(), on: isolation)
   }
 
   private func outcome(
@@ -178,39 +178,35 @@ extension AsyncStore {
   @usableFromInline
   @inline(never)
   func receive(_ effect: Effect, on isolation: (any Actor)?) -> EffectHandle {
-    interpret(effect, on: isolation, leavesLast: false).handle
+    interpret(effect, on: isolation, returnsLastOperation: false).handle
   }
 
   /// Interprets an effect, except possibly the start of its last operation.
   ///
-  /// - Parameter leavesLast: true if the caller starts that operation.
+  /// - Parameter returnsLastOperation: true if the caller starts that operation.
   @inline(__always)
   private func interpret(
-    _ effect: Effect, on isolation: (any Actor)?, leavesLast: Bool
+    _ effect: Effect, on isolation: (any Actor)?, returnsLastOperation: Bool
   ) -> BegunEffect {
-    guard let own = runtime.isolation else {
-      return runtime.onActor(of: isolation) { finishOrBegin(effect, mayCommit: true, leavesLast: leavesLast) }
+    runtime.call(from: isolation) { mayCommit in
+      finishOrBegin(effect, mayCommit: mayCommit, returnsLastOperation: returnsLastOperation)
     }
-    if own === isolation, own.isCurrent != false {
-      return Runtime.on(own) { finishOrBegin(effect, mayCommit: true, leavesLast: leavesLast) }
-    }
-    return finishOrBegin(effect, mayCommit: runtime.isOnIsolation(), leavesLast: leavesLast)
   }
 
   /// Commits a bare `set` at once, and begins a tree for any other effect.
   @inline(__always)
-  private func finishOrBegin(_ effect: Effect, mayCommit: Bool, leavesLast: Bool) -> BegunEffect {
+  private func finishOrBegin(_ effect: Effect, mayCommit: Bool, returnsLastOperation: Bool) -> BegunEffect {
     switch effect {
     case .none: return BegunEffect(handle: runtime.isActive ? .finished : .inactive)
     case .set(let mutation) where mayCommit:
       runtime.takeWaitingTurns()
       return BegunEffect(handle: commit(mutation))
-    default: return beginTree(effect, mayCommit: mayCommit, leavesLast: leavesLast)
+    default: return beginTree(effect, mayCommit: mayCommit, returnsLastOperation: returnsLastOperation)
     }
   }
 
   @inline(never)
-  private func beginTree(_ effect: Effect, mayCommit: Bool, leavesLast: Bool) -> BegunEffect {
+  private func beginTree(_ effect: Effect, mayCommit: Bool, returnsLastOperation: Bool) -> BegunEffect {
     guard let program = effect.program else { preconditionFailure("there is nothing to begin") }
     if let scopes = program.node.cancelledScopes {
       return BegunEffect(handle: runtime.cancel(scopes, for: program, mayCommit: mayCommit) ? .finished : .inactive)
@@ -219,13 +215,13 @@ extension AsyncStore {
     let tree = TreeContext(runtime, mayOperate: program.node.mayOperate)
     let handle = EffectHandle(storage: .tree(tree))
     if let run = runtime.begin(operation: program, in: tree) {
-      if leavesLast { return BegunEffect(handle: handle, left: run) }
+      if returnsLastOperation { return BegunEffect(handle: handle, lastOperation: run) }
       Self.drive(run)
       return BegunEffect(handle: handle)
     }
-    let (isTaken, left) = runtime.begin(
-      program, in: tree, mayCommit: mayCommit, leavesLast: leavesLast)
-    return BegunEffect(handle: isTaken ? handle : .inactive, left: left)
+    let (isAccepted, lastOperation) = runtime.begin(
+      program, in: tree, mayCommit: mayCommit, returnsLastOperation: returnsLastOperation)
+    return BegunEffect(handle: isAccepted ? handle : .inactive, lastOperation: lastOperation)
   }
 }
 
@@ -233,5 +229,5 @@ extension AsyncStore {
 private struct BegunEffect {
   let handle: EffectHandle
   /// The operation that the caller has to start, if there is one.
-  var left: Run?
+  var lastOperation: Run?
 }

@@ -101,12 +101,12 @@ extension AsyncStore {
       return stream
     }
     let listener = PartListener(part, continuation, make)
-    let listening = listen(listener) { state in
+    let subscription = listen(listener) { state in
       // Nobody waits for the element yet.
       if let element = first(listener.start(state)) { continuation.yield(element) }
     }
-    continuation.onTermination = { _ in listening.end() }
-    if !listening.hasBegun { continuation.finish() }
+    continuation.onTermination = { _ in subscription.end() }
+    if !subscription.hasBegun { continuation.finish() }
     return stream
   }
 }

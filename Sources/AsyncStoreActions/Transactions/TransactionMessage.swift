@@ -77,7 +77,7 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
     let content = StateDraft<State, Env>(state, middleware: ongoing.participant?.interceptors)
     return .perform(
       { env in
-        run.tell()
+        run.report()
         do {
           try await operation(
             TransactionDraft(content, env: env, attempt: attempt) { message.group?.error(before: run.name) })
@@ -136,7 +136,7 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
     if effect.isNone { return over() }
     // The effects of the actions are not awaited.
     let told = task {
-      run.tell()
+      run.report()
       return .none
     }
     return .merge(effect, told, file: message.file, line: message.line)
@@ -152,7 +152,7 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
     run.reach(.failed(error))
     message.group?.fail(run.name, error)
     return task {
-      run.tell()
+      run.report()
       throw error
     }
   }

@@ -11,7 +11,7 @@ public final class TransactionRun: Sendable {
   private struct State {
     var status = TransactionStatus.pending
     /// The statuses that have been reached and not yet been reported.
-    var untold: [TransactionStatus] = []
+    var unreported: [TransactionStatus] = []
     var readers: [AsyncStream<TransactionStatus>.Continuation] = []
     var waiters: [CheckedContinuation<Void, Never>] = []
     var watchers: [@Sendable (TransactionStatus) -> Void] = []
@@ -20,37 +20,37 @@ public final class TransactionRun: Sendable {
     var isCancelled = false
     var isCommitted = false
     /// True while a thread reports the statuses that it has taken.
-    var isTelling = false
+    var isReporting = false
     /// True once no part of the transaction is running any more.
     var hasEnded = false
     /// The sequences that finish when the transaction has ended.
     var ends: [AsyncStream<Never>.Continuation] = []
 
     /// True if nothing is left to report.
-    var isOver: Bool { status.isFinal && untold.isEmpty }
+    var isOver: Bool { status.isFinal && unreported.isEmpty }
 
     /// Takes the unreported statuses, with everybody to notify of them; `nil` if there are none.
-    mutating func takeUntold() -> Telling? {
-      isTelling = !untold.isEmpty
-      guard isTelling else { return nil }
-      var telling = Telling(statuses: untold, last: status, readers: readers)
-      untold = []
-      guard status.isFinal else { return telling }
-      (telling.waiters, telling.watchers) = (waiters, watchers)
+    mutating func takeUnreported() -> Report? {
+      isReporting = !unreported.isEmpty
+      guard isReporting else { return nil }
+      var report = Report(statuses: unreported, last: status, readers: readers)
+      unreported = []
+      guard status.isFinal else { return report }
+      (report.waiters, report.watchers) = (waiters, watchers)
       (readers, waiters, watchers) = ([], [], [])
-      return telling
+      return report
     }
   }
 
   /// Statuses, and everybody to notify of them.
-  private struct Telling: Sendable {
+  private struct Report: Sendable {
     let statuses: [TransactionStatus]
     let last: TransactionStatus
     let readers: [AsyncStream<TransactionStatus>.Continuation]
     var waiters: [CheckedContinuation<Void, Never>] = []
     var watchers: [@Sendable (TransactionStatus) -> Void] = []
 
-    func tell() {
+    func deliver() {
       for reader in readers {
         for status in statuses { reader.yield(status) }
         if last.isFinal { reader.finish() }
@@ -83,8 +83,8 @@ public final class TransactionRun: Sendable {
     let (stream, continuation) = AsyncStream.makeStream(of: TransactionStatus.self)
     state.withLock { state in
       // Unreported statuses reach this reader with the rest.
-      let isTold = state.untold.isEmpty
-      if isTold { continuation.yield(state.status) }
+      let isReported = state.unreported.isEmpty
+      if isReported { continuation.yield(state.status) }
       if state.isOver { continuation.finish() } else { state.readers.append(continuation) }
     }
     return stream
@@ -137,7 +137,7 @@ public final class TransactionRun: Sendable {
     state.withLock { state in
       guard !state.status.isFinal else { return }
       state.status = status
-      state.untold.append(status)
+      state.unreported.append(status)
       if case .completed = status { state.isCommitted = true }
     }
   }
@@ -167,11 +167,11 @@ public final class TransactionRun: Sendable {
   ///
   /// Under no lock, because an executor may run resumed code at once, which may then call the run. While one thread
   /// reports, other threads, and the code that it has resumed, leave their statuses to it.
-  func tell() {
-    var telling = state.withLock { $0.isTelling ? nil : $0.takeUntold() }
-    while let current = telling {
-      current.tell()
-      telling = state.withLock { $0.takeUntold() }
+  func report() {
+    var report = state.withLock { $0.isReporting ? nil : $0.takeUnreported() }
+    while let current = report {
+      current.deliver()
+      report = state.withLock { $0.takeUnreported() }
     }
   }
 
@@ -193,7 +193,7 @@ public final class TransactionRun: Sendable {
       defer { state.ends = [] }
       return state.ends
     }
-    tell()
+    report()
     for end in ends { end.finish() }
   }
 }

@@ -143,7 +143,7 @@ extension AsyncStore {
   ) -> UndoHistory<Value> {
     trap(unless: limit > 0, "A history's limit must be at least 1, not \(limit).")
     let listener = UndoListener(part.isTotal ? part.get : { _ in nil }, UndoSteps(limit: limit))
-    let listening = listen(listener, isPermanent: true, start: listener.start)
-    return UndoHistory(UndoPart(store: self, part: part, listener: listener, listening: listening))
+    let subscription = listen(listener, isPermanent: true, start: listener.start)
+    return UndoHistory(UndoPart(store: self, part: part, listener: listener, subscription: subscription))
   }
 }

@@ -16,7 +16,7 @@ struct UndoPart<State: Sendable, Env: Sendable, Value: Equatable & Sendable>: Un
   weak let store: AsyncStore<State, Env>?
   let part: Part<State, Value>
   let listener: UndoListener<State, Value>
-  let listening: AsyncStore<State, Env>.Listening
+  let subscription: AsyncStore<State, Env>.Subscription
 
   func withSteps<Result>(_ body: (UndoSteps<Value>) -> Result) -> Result? {
     // Values that were given up are taken out too, to be released after the lock.
@@ -35,7 +35,7 @@ struct UndoPart<State: Sendable, Env: Sendable, Value: Equatable & Sendable>: Un
       }, isolation: isolation)
   }
 
-  func end() { listening.end() }
+  func end() { subscription.end() }
 }
 
 /// Records the values of a part.

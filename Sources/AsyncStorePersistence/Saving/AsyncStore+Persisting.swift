@@ -85,13 +85,13 @@ extension AsyncStore {
       onFinalFailure: onFinalFailure ?? { printWarning("AsyncStore: The last state was not saved. \($0.description)") })
     do {
       let value = try saver.open().flatMap { isRestored($0) ? $0 : nil }
-      let listening = listen(listener, isPermanent: true) { _ in
+      let subscription = listen(listener, isPermanent: true) { _ in
         if value == nil { listener.begin(withRestoring: false) }
       }
       // The store may have been deactivated while the storage was being read.
-      guard listening.phase == .active else {
+      guard subscription.phase == .active else {
         listener.stop(isOver: false)
-        listening.end()
+        subscription.end()
         try refuse(name)
       }
       if let value {
@@ -104,14 +104,14 @@ extension AsyncStore {
         }
         guard case .finished? = receive(restoring, isolation: isolation).outcomeIfSettled else {
           listener.stop(isOver: false)
-          listening.end()
+          subscription.end()
           try refuse(name)
         }
       }
       return Persistence(
         save: { [weak self] in
           // The store itself is held only if its end saves nothing any more.
-          if let (value, number) = listening.withState(unless: { listener.hasEnded }, get) {
+          if let (value, number) = subscription.withState(unless: { listener.hasEnded }, get) {
             return try saver.save(value, number: number, on: .demand)
           }
           if try listener.saveLast() { return }
@@ -127,7 +127,7 @@ extension AsyncStore {
           // First, because a save reads the state until then, and may do so only while observers are being notified of
           // the store's end.
           listener.stop(isOver: listener.hasEnded && self == nil)
-          listening.end()
+          subscription.end()
           part.remove()
         },
         failure: { saver.lastFailure })

@@ -77,24 +77,24 @@
 
     func begin(_ effect: Effect, at moment: Duration) {
       begun[effect] = moment
-      tellActive()
+      updateActiveMeter()
     }
 
     func settle(_ effect: Effect, _ record: EffectRecord, at moment: Duration, _ outcome: EffectOutcome) {
       guard let begin = begun.removeValue(forKey: effect) else { return }
-      tellActive()
+      updateActiveMeter()
       time(
         moment - begin, Key(name: .duration, kind: record.effect.kind, label: record.label, outcome: outcome.name))
     }
 
     func beginWaiting(_ effect: Effect, at moment: Duration, for reason: InstrumentEvent.WaitReason) {
       waiting[effect] = moment
-      tell(reason, change: 1)
+      updateWaitingMeter(reason, change: 1)
     }
 
     func endWaiting(_ effect: Effect, _ label: String?, at moment: Duration, for reason: InstrumentEvent.WaitReason) {
       guard let begin = waiting.removeValue(forKey: effect) else { return }
-      tell(reason, change: -1)
+      updateWaitingMeter(reason, change: -1)
       time(moment - begin, Key(name: .wait, label: label, reason: reason))
     }
 
@@ -113,14 +113,14 @@
       timer.recordNanoseconds(nanoseconds)
     }
 
-    private func tellActive() {
+    private func updateActiveMeter() {
       if let active { return active.set(Double(begun.count)) }
       let meter = factory.makeMeter(label: Key.Name.active.text, dimensions: [("store", store)])
       active = meter
       meter.set(Double(begun.count))
     }
 
-    private func tell(_ reason: InstrumentEvent.WaitReason, change: Int) {
+    private func updateWaitingMeter(_ reason: InstrumentEvent.WaitReason, change: Int) {
       waitingCounts[reason, default: 0] += change
       let meter =
         meters[reason]

@@ -104,7 +104,7 @@ struct DeliveryChainTests {
     var queue = DeliveryQueue()
     weak var last: CommitObserver?
     do {
-      let listener = Listener(leavesOnceTold: true)
+      let listener = Listener(leavesOnceNotified: true)
       last = listener
       list.append(listener)
     }

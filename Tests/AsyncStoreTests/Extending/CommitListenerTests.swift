@@ -10,13 +10,13 @@ struct CommitListenerTests {
   func silentChanges() {
     let store = harness.store()
     let seen = Note<[Int]>([])
-    let listening = store.listen(SilenceListener { state in seen.change { $0.append(state.count) } })
+    let subscription = store.listen(SilenceListener { state in seen.change { $0.append(state.count) } })
     store.receive(.setSilently({ $0.count = 1 }, #fileID, #line))
     store.receive(
       .setSilently(
         {
           $0.count = 2
-          listening.end()
+          subscription.end()
         }, #fileID, #line))
     store.receive(.setSilently({ $0.count = 3 }, #fileID, #line))
     #expect(seen.value == [1])
@@ -27,10 +27,10 @@ struct CommitListenerTests {
   @Test("A commit listener that ends is told of nothing that still waits")
   func endBeforeDelivery() {
     let store = harness.store()
-    let (told, listening) = (Note(0), Note<AsyncStore<Journal, Void>.Listening?>(nil))
-    let first = store.listen(CountListener { listening.value?.end() })
+    let (told, subscription) = (Note(0), Note<AsyncStore<Journal, Void>.Subscription?>(nil))
+    let first = store.listen(CountListener { subscription.value?.end() })
     let second = store.listen(CountListener { told.change { $0 += 1 } })
-    listening.change { $0 = second }
+    subscription.change { $0 = second }
     store.receive(.set(\.count, to: 1))
     #expect(told.value == 0)
     first.end()
@@ -40,14 +40,14 @@ struct CommitListenerTests {
   func silentDelivery() {
     let store = harness.store()
     let calls = Note<[String]>([])
-    let listening = store.listen(
+    let subscription = store.listen(
       ToldListener { call in
         calls.change { $0.append(call) }
         guard call == "deliver" else { return }
         store.deactivate()
         calls.change { $0.append("deactivated") }
       })
-    #expect(listening.hasBegun)
+    #expect(subscription.hasBegun)
     store.receive(.setSilently({ $0.count = 1 }, #fileID, #line))
     #expect(calls.value == ["deliver", "endAtOnce", "deactivated", "end"])
     #expect(!store.listen(ToldListener { _ in }).hasBegun)

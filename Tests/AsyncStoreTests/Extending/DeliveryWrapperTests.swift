@@ -19,7 +19,7 @@ struct DeliveryWrapperTests {
   }
 
   /// Returns a note that collects each notification of the log's last line, with the wrappers around that notification.
-  func tellings(of store: JournalStore) -> Note<[String]> {
+  func notificationCount(of store: JournalStore) -> Note<[String]> {
     let told = Note<[String]>([])
     let names = wrappers
     let listener = LineListener { line in
@@ -32,7 +32,7 @@ struct DeliveryWrapperTests {
   @Test("A delivery wrapper wraps the delivery of each commit of its effect, and of no other")
   func exactlyThose() {
     let store = harness.store()
-    let told = tellings(of: store)
+    let told = notificationCount(of: store)
     store.receive(.log("before"))
     store.receive(.concatenate(.log("one"), .log("two")).published(in: wrapper("w")))
     store.receive(.log("after"))
@@ -42,7 +42,7 @@ struct DeliveryWrapperTests {
   @Test("A delivery wrapper spans waits and the effects that operations, ticks and handlers answer with")
   func travels() {
     let store = harness.store()
-    let told = tellings(of: store)
+    let told = notificationCount(of: store)
     let effect = Effect.concatenate(
       .sleep(.seconds(1)), .log("slept"), .task { .task { .concatenate(.sleep(.seconds(1)), .log("operated")) } },
       .fail("no").recover { _ in .log("recovered") }, .read { .log("read after \($0.log.count)") },
@@ -69,7 +69,7 @@ struct DeliveryWrapperTests {
   @Test("A delivery wrapper reaches a set inside any other effect, and leaves labels, kinds and locations as they are")
   func enclosed() {
     let store = harness.store()
-    let told = tellings(of: store)
+    let told = notificationCount(of: store)
     let effect = Effect.merge(
       .log("named").id("a"), .log("body").finally(.log("cleanup")),
       .concatenate(.sleep(.seconds(1)), .log("late")).label("the label").id("b"),
@@ -89,7 +89,7 @@ struct DeliveryWrapperTests {
   @Test("An inner delivery wrapper takes the place of the one around it")
   func innermost() {
     let store = harness.store()
-    let told = tellings(of: store)
+    let told = notificationCount(of: store)
     let inner = Effect.concatenate(.log("inner"), .task { .log("later") }).published(in: wrapper("i"))
     store.receive(.concatenate(inner, .log("outer")).published(in: wrapper("o")))
     harness.settle()
@@ -102,7 +102,7 @@ struct DeliveryWrapperTests {
     let names = wrappers
     let reports = Note<[[String]]>([])
     down.bind(id: "b", to: store, on: \.count) { .log("\($0)") }
-    let told = tellings(of: down)
+    let told = notificationCount(of: down)
     withObservationTracking {
       _ = store.count
     } onChange: {

@@ -9,7 +9,7 @@ struct LongBindingLawTests {
   let harness = Harness()
 
   /// The least number of steps that an endless effect takes before it goes on in a task, with room for other items.
-  private static let few = CallLimit.steps / 64 * 60
+  private static let few = InlineWorkLimit.items / 64 * 60
 
   /// An effect without an end, which counts in `other`; for a test that fails it has one.
   private static func endless() -> Effect {
@@ -20,7 +20,7 @@ struct LongBindingLawTests {
   }
 
   /// An effect with more steps than the delivering thread takes.
-  private static func long(_ last: Effect, _ steps: Int = CallLimit.steps + 4_000) -> Effect {
+  private static func long(_ last: Effect, _ steps: Int = InlineWorkLimit.items + 4_000) -> Effect {
     .concatenate(
       .concatenate(
         effects: (1...steps).map { _ in
@@ -299,7 +299,7 @@ struct LongBindingLawTests {
     }
     store.receive(.set(\.count, to: 1_000))
     #expect(third.log.count == 1_000)
-    let many = CallLimit.steps + 4_000
+    let many = InlineWorkLimit.items + 4_000
     store.receive(.set(\.count, to: many))
     // A lift takes three steps.
     #expect((Self.few / 3..<many).contains(third.log.count))

@@ -57,13 +57,13 @@ struct SuccessionLawTests {
 
   @Test(
     "An operation that is cancelled while it waits for a very long delivery never runs",
-    arguments: [10, CallLimit.steps - 5_000], [false, true])
+    arguments: [10, InlineWorkLimit.items - 5_000], [false, true])
   func law08_cancelledBehindLongDelivery(step: Int, isLimited: Bool) {
     let (store, observer) = (harness.store(), harness.store())
     observer.bind(id: "b", to: store, on: \.count) { count in
       guard count == 1 else { return .none }
       return .concatenate(
-        effects: (1...CallLimit.steps - 500).map { number in
+        effects: (1...InlineWorkLimit.items - 500).map { number in
           .update { _ in
             number == step ? .lift(.cancel("x"), to: store) : .none
           }
@@ -92,7 +92,7 @@ struct SuccessionLawTests {
     for way in ways {
       let (store, bound) = (harness.store(), harness.store())
       bound.bind(id: "b", to: store, on: \.count) { count in
-        let steps = count == 1 ? (1...CallLimit.steps + 4_000).map { _ in Effect.update { _ in .none } } : []
+        let steps = count == 1 ? (1...InlineWorkLimit.items + 4_000).map { _ in Effect.update { _ in .none } } : []
         return .concatenate(effects: steps + [.log("\(count)")])
       }
       store.receive(way)

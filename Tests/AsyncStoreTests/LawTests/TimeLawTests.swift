@@ -260,7 +260,7 @@ struct TimeLawTests {
   func law24_tracedSequence() {
     func log(_ instrument: Recorder?) -> [String] {
       let store = harness.store(instrument: instrument)
-      let count = CallLimit.steps / 2
+      let count = InlineWorkLimit.items / 2
       store.receive(.concatenate(.sleep(.seconds(1)), .sequence(effects: (0..<count).map { .log($0) })))
       store.receive(.concatenate(.sleep(.seconds(1)), .log("next")))
       harness.advance(by: .seconds(1))

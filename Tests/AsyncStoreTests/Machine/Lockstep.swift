@@ -81,7 +81,7 @@ struct Lockstep: ~Copyable {
     guard machine.isAtRest else {
       return "not at rest: \(machine.fibers.liveCount) fibers, \(machine.registry.count) registrations"
     }
-    guard !machine.fibers.firstRoot.exists, machine.ready.isEmpty, machine.followers == nil, machine.turns.isEmpty,
+    guard !machine.fibers.firstRoot.exists, machine.ready.isEmpty, machine.replacers == nil, machine.turns.isEmpty,
       machine.suspensions.isEmpty, machine.counts == FiberCounts()
     else { return "left over at rest" }
     guard machine.fibers.slots.allSatisfy({ machine.fibers[$0].rare == nil }), machine.registry.isEmpty,

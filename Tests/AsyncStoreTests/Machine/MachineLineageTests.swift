@@ -15,42 +15,42 @@ struct MachineLineageTests {
     init(stepLimit: Int32) { pass = Pass(stepLimit: stepLimit) { .zero } }
 
     /// Carries out an event, which follows from a number of deliveries.
-    mutating func callAsFunction(_ hop: Int, _ event: (inout Machine<TestProgram>, inout Pass<TestProgram>) -> Void) {
+    mutating func callAsFunction(_ hop: Int?, _ event: (inout Machine<TestProgram>, inout Pass<TestProgram>) -> Void) {
       pass.start()
-      pass.begin(DeliveryLineage(hop: hop))
+      pass.begin(hop.map { DeliveryLineage(hop: $0) })
       event(&machine, &pass)
       note(hop)
       while !machine.ready.isEmpty {
         let suspension = machine.suspend(pass)
         // Another event comes in between.
-        if let operation = finishesBetween.take() { finish(operation, at: hop + 100) }
+        if let operation = finishesBetween.take() { finish(operation, at: (hop ?? 0) + 100) }
         pass.start()
-        pass.begin(DeliveryLineage(hop: hop))
+        pass.begin(hop.map { DeliveryLineage(hop: $0) })
         machine.resume(suspension, &pass)
         note(hop)
       }
     }
 
-    private mutating func note(_ hop: Int) {
+    private mutating func note(_ hop: Int?) {
       var hop = hop
       for directive in pass.takeDirectives() {
         switch directive {
-        case .follow(let lineage): hop = lineage.hop
+        case .follow(let lineage): hop = lineage?.hop
         case .commit(_, let site, let count):
           for index in site.index..<site.index + Int(count) {
             guard case .commit(let number) = site.program.tree(at: index) else { continue }
-            commits.append([number, hop])
+            commits.append([number, hop ?? 0])
           }
         default: break
         }
       }
     }
 
-    mutating func begin(_ tree: Tree, at hop: Int) {
+    mutating func begin(_ tree: Tree, at hop: Int?) {
       self(hop) { machine, pass in machine.received(TestProgram(tree), context: 0, &pass) }
     }
 
-    mutating func finish(_ number: UInt32, at hop: Int) {
+    mutating func finish(_ number: UInt32, at hop: Int?) {
       self(hop) { machine, pass in
         let slot = FiberSlot(number: number)
         machine.operationFinished(machine.id(of: slot), nil, &pass)
@@ -81,7 +81,7 @@ struct MachineLineageTests {
     shell.begin(.concatenate(.scope(1, Self.queue, .operate(0)), .commit(1)), at: 7)
     shell.begin(.scope(1, Self.queue, .concatenate(.commit(2), others)), at: 8)
     shell.begin(.concatenate(.join(.identifiers([1])), .commit(6)), at: 9)
-    shell.begin(.scope(1, Self.queue, .commit(7)), at: DeliveryLineage.nothing.hop)
+    shell.begin(.scope(1, Self.queue, .commit(7)), at: nil)
     #expect(shell.commits == [])
     let operation = shell.operating
     shell.finish(operation, at: 20)

@@ -263,7 +263,7 @@ extension ReferenceModel {
       if mayBegin(first, in: line) { post(first) }
       newlyAwaited.append(first)
     }
-    if name != replacing, isIdle(name) { tellJoiners(of: name) }
+    if name != replacing, isIdle(name) { notifyJoiners(of: name) }
   }
 
   /// Begins a scope that stands in line, if it is still the first and its place still free; then it is the next one's
@@ -300,7 +300,7 @@ extension ReferenceModel {
     node.ticket = next()
   }
 
-  private func tellJoiners(of name: Name) {
+  private func notifyJoiners(of name: Name) {
     var joiners: [Node] = []
     for root in roots {
       root.visit { node in

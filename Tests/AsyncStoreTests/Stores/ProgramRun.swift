@@ -13,7 +13,7 @@ final class ProgramRun: @unchecked Sendable {
   let witness = ProgramWitness()
   let executor: any TaskExecutor
   var stores: [ProgramStore] = []
-  private var listenings: [ProgramStore.Listening] = []
+  private var subscriptions: [ProgramStore.Subscription] = []
 
   // The model.
   var isActive = [true, true, true]
@@ -73,7 +73,7 @@ final class ProgramRun: @unchecked Sendable {
       }
       stores.append(store)
       if program.hooks.contains(where: { $0.place == .listener && $0.store == name }) {
-        listenings.append(store.listen(ProgramListener(run: self, store: name)))
+        subscriptions.append(store.listen(ProgramListener(run: self, store: name)))
       }
     }
   }

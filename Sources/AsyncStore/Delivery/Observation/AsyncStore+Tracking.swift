@@ -43,7 +43,7 @@ extension AsyncStore {
     let property = TrackedValue(keyPath, areEqual: areEqual, isTotal: isTotal, in: group, tracking, runtime)
     let path = property.track()
     // Released after the lock, because its content belongs to the user.
-    var outdated: SourceCopy?
+    var outdated: SourceComparison?
     let value = runtime.lock { core in
       let value = Self.state(of: runtime).pointee[keyPath: keyPath]
       property.remember(value)

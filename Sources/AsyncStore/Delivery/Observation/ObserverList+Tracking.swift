@@ -3,7 +3,7 @@ extension ObserverList {
   /// Adds a tracked property that has just been read, to its group if it has one.
   ///
   /// - Returns: the copy to release after the lock.
-  mutating func append(_ property: TrackedProperty, readFrom state: UnsafeRawPointer) -> SourceCopy? {
+  mutating func append(_ property: TrackedProperty, readFrom state: UnsafeRawPointer) -> SourceComparison? {
     guard let group = property.group else {
       append(property)
       return nil
@@ -32,7 +32,7 @@ extension ObserverList {
   /// Removes a tracked property, from its group if it has one.
   ///
   /// - Returns: the copy to release after the lock.
-  mutating func remove(tracked property: TrackedProperty, _ deliveries: inout DeliveryQueue) -> SourceCopy? {
+  mutating func remove(tracked property: TrackedProperty, _ deliveries: inout DeliveryQueue) -> SourceComparison? {
     guard let group = property.group else {
       remove(property, &deliveries)
       return nil

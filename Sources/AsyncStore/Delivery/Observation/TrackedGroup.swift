@@ -6,17 +6,17 @@ import Synchronization
 /// number of properties. While the copy equals the source, each property's last value is the one computed from the
 /// copy.
 ///
-/// `@unchecked`: everything but `id`, `remember` and `haveSomeLeft` is touched only while the store is locked.
+/// `@unchecked`: everything but `id`, `remember` and `hasDepartedMembers` is touched only while the store is locked.
 final class TrackedGroup: @unchecked Sendable {
   let id: SourceID
-  private let remember: @Sendable (UnsafeRawPointer) -> SourceCopy
+  private let remember: @Sendable (UnsafeRawPointer) -> SourceComparison
   /// True if a property has left and could not be removed because the store was busy.
-  let haveSomeLeft = Atomic<Bool>(false)
+  let hasDepartedMembers = Atomic<Bool>(false)
   /// True if the group is in the store's list.
   var isListed = false
   private(set) var members = ObserverList()
   /// Compares the source with the copy; `nil` if members have read a source that differs from the copy.
-  private var isSame: SourceCopy?
+  private var matchesSource: SourceComparison?
 
   init<State: Sendable>(_ source: TrackedSource<State>) {
     id = source.id
@@ -26,37 +26,37 @@ final class TrackedGroup: @unchecked Sendable {
   /// Adds a property that has just been read.
   ///
   /// - Returns: the copy if it is no longer used for comparisons; to be released after the lock.
-  func append(_ property: TrackedProperty, readFrom state: UnsafeRawPointer) -> SourceCopy? {
-    var outdated: SourceCopy?
+  func append(_ property: TrackedProperty, readFrom state: UnsafeRawPointer) -> SourceComparison? {
+    var outdated: SourceComparison?
     if members.isEmpty {
-      outdated = isSame
-      isSame = remember(state)
-    } else if let isSame, !isSame(state) {
+      outdated = matchesSource
+      matchesSource = remember(state)
+    } else if let matchesSource, !matchesSource(state) {
       // A silent change came in between. If the next change restored the source to the copy's value, the new member
       // would have seen a different value.
-      outdated = self.isSame.take()
+      outdated = self.matchesSource.take()
     }
     members.append(property)
     return outdated
   }
 
   /// - Returns: the copy if it was kept only for this member; to be released after the lock.
-  func remove(_ property: TrackedProperty, _ deliveries: inout DeliveryQueue) -> SourceCopy? {
+  func remove(_ property: TrackedProperty, _ deliveries: inout DeliveryQueue) -> SourceComparison? {
     members.remove(property, &deliveries)
-    return members.isEmpty ? isSame.take() : nil
+    return members.isEmpty ? matchesSource.take() : nil
   }
 
   /// Handles a change of the state: compares the source, and the members only if the source has changed.
   func note(_ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue, in wrapper: DeliveryWrapper?) {
-    if let isSame, isSame(state) {
-      if haveSomeLeft.load(ordering: .relaxed), haveSomeLeft.exchange(false, ordering: .acquiring) {
+    if let matchesSource, matchesSource(state) {
+      if hasDepartedMembers.load(ordering: .relaxed), hasDepartedMembers.exchange(false, ordering: .acquiring) {
         members.removeDeparted(&deliveries)
       }
     } else {
       members.note(state, &deliveries, in: wrapper)
       // Releasing the copy's contents may run user code.
-      if let copy = isSame.take() { deliveries.append(.released(copy)) }
-      if !members.isEmpty { isSame = remember(state) }
+      if let copy = matchesSource.take() { deliveries.append(.released(copy)) }
+      if !members.isEmpty { matchesSource = remember(state) }
     }
   }
 }

@@ -41,7 +41,7 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
     self.group = group
     self.tracking = tracking
     self.runtime = runtime
-    super.init(leavesOnceTold: true)
+    super.init(leavesOnceNotified: true)
   }
 
   /// Creates the key path for Observation to hold.
@@ -97,11 +97,11 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
   final func leave() {
     hasDeparted.store(true, ordering: .relaxed)
     guard let runtime else { return }
-    var copy: SourceCopy?
+    var copy: SourceComparison?
     defer { withExtendedLifetime(copy) {} }
     let isRemoved: Void? = runtime.lockIfAvailable { copy = $0.remove(tracked: self) }
     if isRemoved != nil { return }
-    group?.haveSomeLeft.store(true, ordering: .releasing)
+    group?.hasDepartedMembers.store(true, ordering: .releasing)
   }
 }
 

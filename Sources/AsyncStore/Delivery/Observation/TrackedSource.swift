@@ -6,9 +6,9 @@
 package struct TrackedSource<State: Sendable>: Sendable {
   let id: SourceID
   /// Stores a copy, and returns a closure that compares the source with it.
-  let remember: @Sendable (UnsafeRawPointer) -> SourceCopy
+  let remember: @Sendable (UnsafeRawPointer) -> SourceComparison
 
-  init(id: SourceID, remember: @escaping @Sendable (UnsafeRawPointer) -> SourceCopy) {
+  init(id: SourceID, remember: @escaping @Sendable (UnsafeRawPointer) -> SourceComparison) {
     self.id = id
     self.remember = remember
   }
@@ -30,7 +30,7 @@ package struct TrackedSource<State: Sendable>: Sendable {
 }
 
 /// A comparison with a kept copy; returns whether the source still equals the copy bit for bit.
-typealias SourceCopy = @Sendable (_ state: UnsafeRawPointer) -> Bool
+typealias SourceComparison = @Sendable (_ state: UnsafeRawPointer) -> Bool
 
 /// The location of a source in the state, and its type.
 struct SourceID: Equatable, Sendable {

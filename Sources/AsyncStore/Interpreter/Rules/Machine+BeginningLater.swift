@@ -18,10 +18,10 @@ extension Machine {
     // The fiber then continues in another call, and needs its own tree's task-local values.
     if isLater { pass.hasWaits = true }
     fibers[slot].cursor -= 1
-    fibers[slot].flags.insert(.onReadyStack)
-    var followers = self.followers.take() ?? [:]
-    followers[id, default: []].append(self.id(of: slot))
-    self.followers = followers
+    fibers[slot].flags.insert(.scheduled)
+    var replacers = self.replacers.take() ?? [:]
+    replacers[id, default: []].append(self.id(of: slot))
+    self.replacers = replacers
     return true
   }
 
@@ -30,9 +30,9 @@ extension Machine {
   }
 
   /// Continues the fibers that replace a scope, in order, after what the scope does now.
-  mutating func letFollow(_ id: FiberID) {
-    guard let fibers = followers?.removeValue(forKey: id) else { return }
-    if followers?.isEmpty == true { followers = nil }
+  mutating func scheduleReplacers(_ id: FiberID) {
+    guard let fibers = replacers?.removeValue(forKey: id) else { return }
+    if replacers?.isEmpty == true { replacers = nil }
     // The ready stack is last in, first out.
     for id in fibers.reversed() { ready.append(id) }
   }

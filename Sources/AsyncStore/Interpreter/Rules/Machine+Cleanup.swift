@@ -159,7 +159,7 @@ extension Machine {
 
   // MARK: Places
 
-  private enum Place {
+  private enum CleanupParent {
     /// Below the cleanup of this `finally` or compensated effect, which waits for the new cleanup.
     case cleanup(of: FiberSlot)
     case fiber(FiberSlot, isAttached: Bool)
@@ -192,7 +192,7 @@ extension Machine {
     return makeCleanup(for: slot, at: place, &pass)
   }
 
-  private mutating func makeCleanup(for slot: FiberSlot, at place: Place, _ pass: inout Pass<P>) -> FiberSlot {
+  private mutating func makeCleanup(for slot: FiberSlot, at place: CleanupParent, _ pass: inout Pass<P>) -> FiberSlot {
     let cleanup: FiberSlot
     switch place {
     case .cleanup(let outer):
@@ -214,7 +214,7 @@ extension Machine {
   ///
   /// The search climbs from one `finally`, compensated effect or cancel to the next, and not fiber by fiber. It passes
   /// a compensated effect that is not undone only once.
-  private mutating func place(ofCleanupOf slot: FiberSlot) -> Place {
+  private mutating func place(ofCleanupOf slot: FiberSlot) -> CleanupParent {
     var current = slot
     var isAttached = true
     var passed: [FiberSlot] = []

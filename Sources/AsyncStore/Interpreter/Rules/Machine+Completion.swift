@@ -165,7 +165,7 @@ extension Machine {
   ///
   /// A pass still has to make that step: a suspended pass, or this one, which cancels something first.
   func isBeforeItsEnd(_ slot: FiberSlot) -> Bool {
-    guard fibers[slot].flags.contains(.onReadyStack), fibers[slot].pending == 0 else { return false }
+    guard fibers[slot].flags.contains(.scheduled), fibers[slot].pending == 0 else { return false }
     switch fibers[slot].activity {
     case .racing(_, _, let winner) where winner.exists: return !hasMoreToDo(slot)
     case .merging, .ready, .sequencing: return isDoneWithChildren(slot)

@@ -48,7 +48,7 @@ extension Machine {
       return nil
     }
     let child = beginChild(running: next, of: id.slot, boundary: true, &pass)
-    keep(rare.pointee.lineages.popFirst(), of: child)
+    keep(rare.pointee.lineages.popFirst() ?? nil, of: child)
     let childID = self.id(of: child)
     step(&pass)
     return childID

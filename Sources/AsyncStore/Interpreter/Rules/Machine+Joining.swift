@@ -19,7 +19,7 @@ extension Machine {
     return true
   }
 
-  mutating func tellJoiners(of registration: RegistrationSlot, _ pass: inout Pass<P>) {
+  mutating func notifyJoiners(of registration: RegistrationSlot, _ pass: inout Pass<P>) {
     for id in registry[registration].joiners.removeAll().reversed() where !isCancelled(id) { endWait(of: id, &pass) }
   }
 

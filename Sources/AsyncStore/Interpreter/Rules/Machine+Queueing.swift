@@ -65,7 +65,7 @@ extension Machine {
       if hasPlace(for: first) { schedule(first) }
       if registry[registration].hasMixedWidths { noteNewWait(for: first) }
     }
-    if registry[registration].isIdle, registration != registrationBeingReplaced { tellJoiners(of: registration, &pass) }
+    if registry[registration].isIdle, registration != registrationBeingReplaced { notifyJoiners(of: registration, &pass) }
     if registration != registrationBeingReplaced, let identifier = registry.removeIfUnused(registration) {
       released.append(identifier: identifier)
     }
@@ -96,7 +96,7 @@ extension Machine {
   }
 
   /// Frees the place of a holder whose attached part has settled.
-  mutating func leaveActive(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+  mutating func freePlace(of slot: FiberSlot, _ pass: inout Pass<P>) {
     if case .window = fibers[slot].activity { return }
     let registration = fibers[slot].registration
     registry[registration].freePlace()

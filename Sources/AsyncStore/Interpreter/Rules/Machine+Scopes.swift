@@ -195,7 +195,7 @@ extension Machine {
   /// Removes a holder whose detached effects have all ended from its registration, before the holder is freed.
   ///
   /// - Returns: the registration, to be served once the holder is gone.
-  mutating func leaveRegistration(_ slot: FiberSlot) -> RegistrationSlot {
+  mutating func removeFromRegistration(_ slot: FiberSlot) -> RegistrationSlot {
     let registration = fibers[slot].registration
     if fibers[slot].flags.contains(.releasesLate) {
       registry[registration].endCleanup()

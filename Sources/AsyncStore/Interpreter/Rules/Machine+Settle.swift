@@ -25,7 +25,7 @@ extension Machine {
     let isCancelled = fibers[slot].flags.contains(.cancelled)
     var isActive = !isCancelled && fibers[slot].registration.exists
     if !isCancelled, fibers[slot].firstChild.exists, mayNotLeaveAnything(slot) {
-      if isActive { leaveActive(slot, &pass) }
+      if isActive { freePlace(of: slot, &pass) }
       isActive = false
       cancelWhatIsLeft(by: slot, &pass)
     }
@@ -50,7 +50,7 @@ extension Machine {
     }
     fibers[slot].flags.insert(.settled)
     if fibers[slot].rare != nil { releaseFailures(of: slot, &pass) }
-    if isActive { leaveActive(slot, &pass) }
+    if isActive { freePlace(of: slot, &pass) }
     reportRoot(slot, &pass)
 
     let parent = fibers[slot].parent
@@ -217,7 +217,7 @@ extension Machine {
             ? .settle(context, .cancelled, isOver: true, liftEnding) : .end(context))
       }
       if fibers[current].flags.contains(.settlesLate) { counts.lateTrees -= 1 }
-      let registration: RegistrationSlot = fibers[current].registration.exists ? leaveRegistration(current) : .none
+      let registration: RegistrationSlot = fibers[current].registration.exists ? removeFromRegistration(current) : .none
       if let origin = takeOrigin(of: current) { stayed.append(origin) }
       free(current)
       if registration.exists { serve(registration, &pass) }

@@ -141,7 +141,7 @@ extension Machine {
     if let rare = fibers[slot].rare, rare.pointee.emissions != nil, !rare.pointee.backlog.isEmpty { return }
     if let program = fibers[slot].rare?.pointee.backlog.popFirst() {
       let child = beginChild(running: program, of: slot, boundary: true, &pass)
-      keep(fibers[slot].rare?.pointee.lineages.popFirst(), of: child)
+      keep(fibers[slot].rare?.pointee.lineages.popFirst() ?? nil, of: child)
     } else if fibers[slot].flags.contains(.ended) {
       settle(slot, &pass)
     }
@@ -149,7 +149,7 @@ extension Machine {
 
   /// Keeps the lineage of an effect that waits for others, until the effect continues.
   mutating func keep(_ lineage: DeliveryLineage?, of slot: FiberSlot) {
-    if let lineage, lineage != .nothing { fibers.makeRare(of: slot).pointee.lineage = lineage }
+    if let lineage { fibers.makeRare(of: slot).pointee.lineage = lineage }
   }
 
   mutating func releaseBacklog(of slot: FiberSlot) {

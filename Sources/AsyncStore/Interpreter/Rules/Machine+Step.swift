@@ -11,15 +11,15 @@ extension Machine {
     repeat {
       while let id = ready.popLast() {
         guard isAlive(id) else {
-          letFollow(id)
+          scheduleReplacers(id)
           continue
         }
         pass.stepped(to: ready.count)
         let flags = fibers[id.slot].flags
         // The fiber keeps `beginsLater`: fibers that replace it still wait until it has begun.
         if pass.steps == 0, !flags.contains(.cancelled) { return ready.append(id) }
-        if flags.contains(.beginsLater) { letFollow(id) }
-        fibers[id.slot].flags.subtract([.onReadyStack, .beginsLater])
+        if flags.contains(.beginsLater) { scheduleReplacers(id) }
+        fibers[id.slot].flags.subtract([.scheduled, .beginsLater])
         guard !flags.contains(.cancelled) else { continue }
         if let rare = fibers[id.slot].rare, let lineage = rare.pointee.lineage.take() {
           pass.follow(lineage, above: ready.count)

@@ -37,12 +37,12 @@ extension Machine {
   ///   - isCutShort: true if the child was cancelled by its identifier.
   ///   - stepped: the tree whose prefix the current pass is part of, if there is one.
   mutating func scheduleParent(_ slot: FiberSlot, isCutShort: Bool, stepping stepped: FiberID?) {
-    guard isCutShort, !suspensions.isEmpty, !fibers[slot].flags.contains(.onReadyStack) else { return schedule(slot) }
+    guard isCutShort, !suspensions.isEmpty, !fibers[slot].flags.contains(.scheduled) else { return schedule(slot) }
     let tree = id(of: fibers[slot].root)
     guard stepped != tree, let index = suspensions.firstIndex(where: { $0.resumption.tree == tree }) else {
       return schedule(slot)
     }
-    fibers[slot].flags.insert(.onReadyStack)
+    fibers[slot].flags.insert(.scheduled)
     suspensions[index].ready.append(id(of: slot))
   }
 

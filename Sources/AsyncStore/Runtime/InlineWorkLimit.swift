@@ -4,9 +4,9 @@
 ///
 /// The limits bound a time. A step takes several times as long in a debug build, which therefore allows an eighth of
 /// the steps.
-enum CallLimit {
+enum InlineWorkLimit {
   /// The maximum number of items that a round performs.
-  static let steps = passes * 1_024
+  static let items = passes * 1_024
   /// The maximum number of times that a pass takes the lock, each time for at most 1,024 effects.
   #if DEBUG
     static let passes = 8
