@@ -1,7 +1,32 @@
 /// The step loop: what each kind of effect does when a fiber reaches it.
 ///
-/// Laws 1, 2, 4, 6 and 11. Events: each ends with a step. Activities: `ready`, `evaluating`, `operating`, `turn`.
+/// Laws 1, 2, 4, 6 and 11. Events: `received`, `evaluated`; each other event ends with a step, too. Activities: `ready`,
+/// `evaluating`, `waiting`.
 extension Machine {
+  /// Interprets a tree up to its first waits.
+  ///
+  /// - Parameter origin: the effect that has lifted the tree into the store, if an instrument wants to know it.
+  /// - Returns: the tree's root, or `nil` if the whole tree, including detached effects, is already over.
+  @discardableResult
+  mutating func received(
+    _ program: consuming P, context: consuming P.Context, from origin: P.Origin? = nil, _ pass: inout Pass<P>
+  ) -> FiberID? {
+    let root = makeRoot(context: context, &pass)
+    let id = self.id(of: root)
+    counts.unsettledTrees += 1
+    pass.tree = id
+    push(consume program, on: root)
+    if let origin { traceLift(from: origin, of: root, &pass) }
+    schedule(root)
+    step(&pass)
+    return isAlive(id) ? id : nil
+  }
+
+  /// Continues a fiber with the effect that the mutation of the last `evaluate` directive returned.
+  mutating func evaluated(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) {
+    resume(id, with: program, &pass)
+  }
+
   /// Steps the ready fibers until all wait, until the shell has to evaluate something first, or until the pass runs out
   /// of steps.
   ///
@@ -209,12 +234,6 @@ extension Machine {
     return site
   }
 
-  mutating func operate(_ site: consuming Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) {
-    fibers[slot].activity = .operating
-    traceBegin(of: slot, &pass)
-    pass.directives.append(.operate(id(of: slot), site))
-  }
-
   /// Commits consecutive mutations with one directive, as far as the steps of the pass allow.
   private mutating func commit(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     let site = site(of: slot)
@@ -224,17 +243,5 @@ extension Machine {
     fibers[slot].cursor = Int32(site.index + count)
     pass.directives.append(.commit(id(of: slot), copy site, count: Int32(count)))
     traceCommits(count, of: slot, site, &pass)
-  }
-
-  /// Makes a fiber wait, at the same effect, for the actor that commits happen on.
-  private mutating func waitForTurn(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
-    fibers[slot].cursor -= 1
-    fibers[slot].keepNextEffect(to: &released)
-    fibers[slot].activity = .turn
-    pass.directives.append(.awaitTurn(id(of: slot), isFirst: turns.isEmpty))
-    turns.append(Turn(fiber: id(of: slot), followsDelivery: pass.followsDelivery))
-    traceWait(.turn, of: slot, &pass)
-    pass.hasWaits = true
-    return .stopped
   }
 }
