@@ -116,7 +116,7 @@ extension AsyncStore.Effect {
 
   /// Interprets one effect for each element of a sequence as it arrives.
   ///
-  /// The effect is detached: nobody waits for it, and it ends with the sequence or with the scope that started it.
+  /// The effect is detached: nobody waits for it. It ends with the sequence, or when a scope around it is cancelled.
   ///
   /// **Cancellation** cancels the task that iterates the sequence, and the effects of its elements. The stream ends
   /// without an error.
