@@ -62,7 +62,7 @@ extension AsyncStore.Effect {
   /// under that identifier first.
   ///
   /// - Parameters:
-  ///   - id: the operation's name.
+  ///   - id: the operation's identifier.
   ///   - operation: like the operation of ``perform(_:file:line:)``.
   @inlinable
   public static func perform(
@@ -98,7 +98,7 @@ extension AsyncStore.Effect {
   ///
   /// Timers and streams that the effect starts there belong to the scope around this effect and are cancelled with it.
   /// Errors go to the other store's `mapError`; a ``recover(_:file:line:)`` or a retry around this effect does not see
-  /// them. But an effect that does not finish there does not complete here: if it fails, is cancelled or refused, or if
+  /// them. But an effect that does not finish there does not complete here: if it fails, is cancelled or dropped, or if
   /// the store is not active, a ``sequence(_:file:line:)`` around it ends and is undone, and a race that has to succeed
   /// continues until another entrant wins. Compensations inside the effect are not part of a sequence here: compensate
   /// the lift. If the other store is the one that interprets this effect, the lifted effect is simply interpreted.
