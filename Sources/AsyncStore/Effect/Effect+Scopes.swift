@@ -57,7 +57,7 @@ extension AsyncStore.Effect {
     .node(.cancel(.prefix(EffectID(prefix))), file, line)
   }
 
-  /// Cancels everything in flight under an identifier, including bindings.
+  /// Cancels everything in flight that has an identifier, including bindings.
   ///
   /// ``AnyAsyncStore/deactivate()`` also reaches effects without an identifier.
   ///

@@ -49,8 +49,8 @@ extension AsyncStore.Effect {
   /// // store.items == ["one", "two"]
   /// ```
   ///
-  /// - Parameter operation: takes the store's `env`, or the environment that an embedding derives from it. It runs,
-  ///   fails and is cancelled like the operation of ``task(_:file:line:)``.
+  /// - Parameter operation: takes the store's `env` or, in an effect of a part, the part's environment. It runs, fails
+  ///   and is cancelled like the operation of ``task(_:file:line:)``.
   @inlinable
   public static func perform(
     _ operation: @escaping @Sendable (Env) async throws -> Self, file: StaticString = #fileID, line: UInt = #line
