@@ -22,7 +22,6 @@ final class Runtime: @unchecked Sendable {
   /// The number of threads that wait for the lock.
   let waiters = Atomic<Int>(0)
   /// The number of threads that have waited for the lock and got it.
-
   let admissions = Atomic<UInt>(0)
   /// The memory of the state and the environment, and of the data that the lock guards.
   @usableFromInline let content: StoreContent

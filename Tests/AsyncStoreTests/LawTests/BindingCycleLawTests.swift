@@ -160,7 +160,7 @@ struct BindingCycleLawTests {
     #expect(Set(reports.lines.value) == ["unsettled down, up"])
   }
 
-  @Test("What others send while a store on an actor tells its observers does not follow from what it tells")
+  @Test("Effects that others send while a store on an actor delivers do not follow from what it delivers")
   func law17_independentSender() {
     let desk = Desk()
     let reports = Reports()
@@ -198,7 +198,7 @@ struct BindingCycleLawTests {
     #expect(reports.lines.value == [])
   }
 
-  @Test("What has waited for its turn behind a binding's value does not follow from it")
+  @Test("A commit that has waited for its turn behind a binding's value does not follow from it")
   func law17_commitsBehindValues() {
     let reports = Reports()
     let (one, two) = stores(on: Desk(), reports)

@@ -277,7 +277,7 @@ struct SequenceLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Of two compensations around one effect the outer one runs first")
+  @Test("The outer one of two compensations around one effect runs first")
   func law25_twoCompensations() {
     let store = store()
     store.receive(
