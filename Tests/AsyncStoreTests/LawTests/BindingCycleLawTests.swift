@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncStore
 
-/// Tests of bindings that set each other off, and of those that only seem to.
+/// Tests of bindings that trigger each other, and of those that only seem to.
 @Suite("Law 17: cycles of bindings")
 struct BindingCycleLawTests {
   let harness = Harness()

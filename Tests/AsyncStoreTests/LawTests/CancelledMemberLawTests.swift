@@ -272,7 +272,7 @@ struct CancelledMemberLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A member that ends with an effect that is refused has not completed, whatever was cancelled before that")
+  @Test("A member that ends with an effect that is dropped has not completed, whatever was cancelled before that")
   func refusedAfterwards() {
     store.receive(Effect.sleep(.seconds(60)).id("busy"))
     begin(
