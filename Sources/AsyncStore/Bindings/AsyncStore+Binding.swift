@@ -4,7 +4,7 @@ extension AsyncStore {
   /// Interprets an effect for the current value of a property of this store's own state, and for each later value.
   ///
   /// - Parameters:
-  ///   - id: the binding's name. A new binding replaces one of the same name; `cancel` ends it.
+  ///   - id: the binding's identifier. A new binding replaces one under the same identifier; `cancel` ends it.
   ///   - keyPath: the property. Consecutive equal values count as one. If the key path may trap in a later state,
   ///     because of a `!` or of a subscript with an index whose value is not optional, the binding fails with
   ///     ``AsyncStoreError``'s code `unsafeKeyPath`.
@@ -25,13 +25,14 @@ extension AsyncStore {
   ///
   /// Each value arrives once, in the order of the other store's commits, and is usually delivered on the thread that
   /// commits it: there is no stream between the stores. Neither store keeps the other alive; the binding ends when
-  /// either does. Bindings of the same name in different stores are independent of each other.
+  /// either does. Bindings under the same identifier in different stores are independent of each other.
   ///
   /// Bindings may form a cycle, which settles when the values stop changing. A cycle that does not settle is reported
   /// to the instrument.
   ///
   /// - Parameters:
-  ///   - id: the binding's name in this store. A new binding replaces one of the same name; `cancel` ends it.
+  ///   - id: the binding's identifier in this store. A new binding replaces one under the same identifier; `cancel`
+  ///     ends it.
   ///   - upstream: the other store.
   ///   - keyPath: the other store's property. Consecutive equal values count as one. If the key path may trap in a
   ///     later state, the binding fails, as ``bind(id:to:strategy:file:line:mapEffect:)`` says.
@@ -82,7 +83,7 @@ extension AsyncStore {
   /// Interprets an effect for each element of a sequence as it arrives.
   ///
   /// - Parameters:
-  ///   - id: the binding's name. A new binding replaces one of the same name; `cancel` ends it.
+  ///   - id: the binding's identifier. A new binding replaces one under the same identifier; `cancel` ends it.
   ///   - stream: iterated in a task of its own until it ends or the binding is cancelled. An error that it throws goes
   ///     to `mapError`.
   ///   - strategy: the rule for effects of earlier elements that are still in flight; by default they continue.

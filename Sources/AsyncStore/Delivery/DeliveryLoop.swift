@@ -137,7 +137,8 @@ struct DeliveryLoop: ~Copyable {
     }
   }
 
-  /// The deliveries that led to this thread's work, for the task that continues it.
+  /// The deliveries that led to this thread's work, with the state of the cycle search, for a task or a turn that
+  /// continues the work.
   struct Trail {
     let hop: DeliveryHop
     fileprivate var progress: CycleSearch.Progress

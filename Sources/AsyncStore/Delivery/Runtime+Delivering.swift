@@ -70,11 +70,14 @@ extension Runtime {
       return true
     }
     guard isNew, !isTraced else { return }
-    let words = identifiers.count == 1 ? "a binding has set itself off" : "bindings have set each other off"
+    let (subject, verb) =
+      identifiers.count == 1
+      ? ("binding \(names) has triggered itself", "continues")
+      : ("bindings \(names) have triggered each other", "continue")
     Thread.warn(
-      "AsyncStore: \(words) \(CycleSearch.visitLimit) times, and that goes on in the background: \(names). If it never "
-        + "ends, map equal values to equal values, or end it by a condition; finite work needs no cycle, but an effect "
-        + "for each item."
+      "AsyncStore: the \(subject) \(CycleSearch.visitLimit) times, and \(verb) in the background. To end the cycle, "
+        + "map equal values to equal values or stop on a condition. To work through a list, receive one effect per "
+        + "item instead of binding in a cycle."
     )
   }
 }

@@ -7,9 +7,9 @@ extension AsyncStore {
   final class ClosureNode: InstructionNode, @unchecked Sendable {
     enum Closure: Sendable {
       case read(@Sendable (State) -> Effect)
-      /// An effect that is created when it is reached.
+      /// Creates an effect when it is reached.
       ///
-      /// No read, because it does not depend on the state: in an effect of a part that is missing, it is created too.
+      /// Unlike `read`, it does not look at the state, so an embedding creates the effect even if the part is missing.
       case deferred(@Sendable () -> Effect)
       case update(@Sendable (inout State) -> Effect)
       /// A message to the store that interprets it. Boxed, so that the other cases stay small enough to be copied

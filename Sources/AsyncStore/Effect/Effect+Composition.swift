@@ -90,7 +90,7 @@ extension AsyncStore.Effect {
   /// The barrier holds: no loser commits after the winner has settled. The race itself settles when the losers'
   /// operations have returned.
   ///
-  /// An effect that its identifier's policy refuses settles at once, and so wins a race to settle.
+  /// An effect that its identifier's policy drops settles at once, and so wins a race to settle.
   ///
   /// - Parameters:
   ///   - effects: any number; an empty list is ``none``. A member that is ``none`` settles at once, and so wins unless

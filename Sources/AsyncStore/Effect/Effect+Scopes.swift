@@ -1,12 +1,12 @@
 extension AsyncStore.Effect {
-  /// Names this effect, so that everything it does, to any depth, can be cancelled and awaited by that name.
+  /// Gives this effect an identifier, by which everything it does, to any depth, can be cancelled and awaited.
   ///
   /// - Parameters:
   ///   - id: any hashable value, or an ``EffectID`` with a path.
-  ///   - policy: the rule for a name that is already in flight; by default the new effect replaces the old one.
+  ///   - policy: the rule for an identifier that is already in flight; by default the new effect replaces the old one.
   ///
-  /// An effect that starts inside a scope, under the name of that scope, takes the scope's place. This is how a task
-  /// restarts itself. With a queueing policy, the effect already has its place and begins at once.
+  /// An effect that starts inside a scope, under the identifier of that scope, takes the scope's place. This is how a
+  /// task restarts itself. With a queueing policy, the effect already has its place and begins at once.
   @inlinable
   public func id(
     _ id: some Hashable & Sendable, _ policy: IdentifierPolicy = .replace, file: StaticString = #fileID,
@@ -57,7 +57,7 @@ extension AsyncStore.Effect {
     .node(.cancel(.prefix(EffectID(prefix))), file, line)
   }
 
-  /// Cancels everything in flight under an identifier, including bindings.
+  /// Cancels everything in flight that has an identifier, including bindings.
   ///
   /// ``AnyAsyncStore/deactivate()`` also reaches effects without an identifier.
   ///

@@ -21,7 +21,7 @@ extension AsyncStore.Effect {
   /// ``retry(_:seed:while:file:line:)`` around a sequence begins an attempt only when the previous attempt has been
   /// undone.
   ///
-  /// A member whose last effect is cancelled by its identifier, or refused by a policy, has not completed. It ends the
+  /// A member whose last effect is cancelled by its identifier, or dropped by a policy, has not completed. It ends the
   /// sequence too, without an error: the sequence counts as cancelled for a sequence around it and, if it is a whole
   /// tree, so does the tree. An effect that is cancelled inside a ``merge(_:file:line:)`` ends nothing.
   ///
@@ -64,7 +64,7 @@ extension AsyncStore.Effect {
   ///
   /// The compensation is recorded with the nearest enclosing sequence when this effect has completed, and again each
   /// time it completes. It is not recorded if an error has left this effect, whatever handled the error, if the effect
-  /// was cancelled, or if a policy refused it. Errors of cleanups and of cancelled operations don't count. The
+  /// was cancelled, or if a policy dropped it. Errors of cleanups and of cancelled operations don't count. The
   /// compensations of a completed inner sequence move to the outer sequence, in order. Outside any sequence, and in
   /// effects that a timer or a stream starts, there is nothing to undo, and `compensation` never runs.
   ///

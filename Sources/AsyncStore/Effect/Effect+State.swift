@@ -1,8 +1,7 @@
 extension AsyncStore.Effect {
   /// Changes the state with a closure.
   ///
-  /// Use it for a change that involves several properties or the old value; for one property there is
-  /// `set(_:to:)`.
+  /// Use it for a change that involves several properties or the old value; for one property there is `set(_:to:)`.
   ///
   /// - Parameter mutation: runs while the store is locked, on the thread that interprets the effect, or on the store's
   ///   actor if it has one. Its whole change is one commit; nobody sees half of it. It must not call its own store:

@@ -49,8 +49,8 @@ extension AsyncStore.Effect {
   /// // store.items == ["one", "two"]
   /// ```
   ///
-  /// - Parameter operation: takes the store's `env`, or the environment that an embedding derives from it. It runs,
-  ///   fails and is cancelled like the operation of ``task(_:file:line:)``.
+  /// - Parameter operation: takes the store's `env` or, in an effect of a part, the part's environment. It runs, fails
+  ///   and is cancelled like the operation of ``task(_:file:line:)``.
   @inlinable
   public static func perform(
     _ operation: @escaping @Sendable (Env) async throws -> Self, file: StaticString = #fileID, line: UInt = #line
@@ -62,7 +62,7 @@ extension AsyncStore.Effect {
   /// under that identifier first.
   ///
   /// - Parameters:
-  ///   - id: the operation's name.
+  ///   - id: the operation's identifier.
   ///   - operation: like the operation of ``perform(_:file:line:)``.
   @inlinable
   public static func perform(
@@ -98,7 +98,7 @@ extension AsyncStore.Effect {
   ///
   /// Timers and streams that the effect starts there belong to the scope around this effect and are cancelled with it.
   /// Errors go to the other store's `mapError`; a ``recover(_:file:line:)`` or a retry around this effect does not see
-  /// them. But an effect that does not finish there does not complete here: if it fails, is cancelled or refused, or if
+  /// them. But an effect that does not finish there does not complete here: if it fails, is cancelled or dropped, or if
   /// the store is not active, a ``sequence(_:file:line:)`` around it ends and is undone, and a race that has to succeed
   /// continues until another entrant wins. Compensations inside the effect are not part of a sequence here: compensate
   /// the lift. If the other store is the one that interprets this effect, the lifted effect is simply interpreted.
@@ -116,7 +116,7 @@ extension AsyncStore.Effect {
 
   /// Interprets one effect for each element of a sequence as it arrives.
   ///
-  /// The effect is detached: nobody waits for it, and it ends with the sequence or with the scope that started it.
+  /// The effect is detached: nobody waits for it. It ends with the sequence, or when a scope around it is cancelled.
   ///
   /// **Cancellation** cancels the task that iterates the sequence, and the effects of its elements. The stream ends
   /// without an error.

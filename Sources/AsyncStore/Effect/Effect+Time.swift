@@ -29,7 +29,7 @@ extension AsyncStore.Effect {
   ///
   /// - Parameters:
   ///   - interval: the time between two ticks, and before the first; zero or less traps.
-  ///   - id: the timer's name; a timer in flight under it is replaced.
+  ///   - id: the timer's identifier; a timer in flight under it is replaced.
   ///   - mapEffect: runs when a tick is due, not under the store's lock.
   public static func timer(
     _ interval: Duration, id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line,
@@ -61,7 +61,7 @@ extension AsyncStore.Effect {
   /// - Parameters:
   ///   - operation: returns the effect that takes its place.
   ///   - duration: zero or less runs the operation at once.
-  ///   - id: the operation's name; effects in flight under it are replaced.
+  ///   - id: the operation's identifier; effects in flight under it are replaced.
   @inlinable
   public static func debounce(
     _ operation: @escaping @Sendable () async throws -> Self, for duration: Duration, id: some Hashable & Sendable,
@@ -104,7 +104,7 @@ extension AsyncStore.Effect {
 
   /// Runs this effect at most once in each window of time.
   ///
-  /// A call that the window drops ends like an effect that a policy refuses: its handle reports `dropped`. A call that
+  /// A call that the window drops ends like an effect that a policy drops: its handle reports `dropped`. A call that
   /// waited for the window's end and gave way to a newer call is `cancelled`. Neither has completed, so that a sequence
   /// around it ends and is undone (law 25).
   ///

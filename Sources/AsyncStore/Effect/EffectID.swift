@@ -1,17 +1,17 @@
-/// The name of an effect in flight, which `cancel`, `join` and the policies for effects of the same name refer to.
+/// The identifier of an effect in flight, for `cancel`, `join` and the policies for effects under the same identifier.
 ///
-/// Any `Hashable & Sendable` value serves as a name, and most interfaces take one directly. Create an `EffectID` to
-/// build a path; cancelling a prefix of the path cancels everything under that prefix. A value that is not equal to
-/// itself, like `Double.nan`, names nothing that could be found again.
+/// Any `Hashable & Sendable` value serves as an identifier, and most interfaces take one directly. Create an `EffectID`
+/// to build a path; cancelling a prefix of the path cancels everything under that prefix. A value that is not equal to
+/// itself, like `Double.nan`, identifies nothing that could be found again.
 ///
 /// ```swift
 /// let page = EffectID("feed").appending("page").appending(3)
 /// // page.isUnder("feed") == true
 /// ```
 ///
-/// An identifier is local to its store: equal identifiers in two stores name different effects.
+/// An identifier is local to its store: equal identifiers in two stores stand for different effects.
 public struct EffectID: Hashable, Sendable, CustomStringConvertible {
-  /// Strings and integers, the usual names, are stored directly; everything else is boxed.
+  /// Strings and integers, the usual identifiers, are stored directly; everything else is boxed.
   private enum Storage: Hashable, Sendable {
     case string(String)
     case integer(Int)

@@ -82,14 +82,14 @@ public struct RaceGoal: Hashable, Sendable {
   ///
   /// The effect wins even if a part of it was cancelled, for example by an identifier inside it, or if it is a sequence
   /// that was undone. So does an effect that settles at once because no part of it runs: a timer, an effect that a
-  /// policy refuses, a lift into a store that is not active. The errors of an effect go where errors go outside a race.
+  /// policy drops, a lift into a store that is not active. The errors of an effect go where errors go outside a race.
   public static let firstToSettle = RaceGoal(toSucceed: false)
 
   /// The first effect to settle that has completed: it has neither failed nor been cancelled, its last effect was not
-  /// cancelled by an identifier or refused by a policy, and a lift has finished in the other store.
+  /// cancelled by an identifier or dropped by a policy, and a lift has finished in the other store.
   ///
   /// If none does, the race fails with the last error. If there was no error here, because all entrants were cancelled,
-  /// refused, or failed in other stores, the race has not completed: a ``AsyncStore/Effect/sequence(_:file:line:)``
+  /// dropped, or failed in other stores, the race has not completed: a ``AsyncStore/Effect/sequence(_:file:line:)``
   /// around it ends.
   public static let firstToSucceed = RaceGoal(toSucceed: true)
 }

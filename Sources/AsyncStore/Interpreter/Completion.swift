@@ -1,8 +1,8 @@
 /// The completion of a fiber that was cancelled or ends early, as far as it is known.
 struct Completion: OptionSet {
   let rawValue: UInt8
-  /// The fiber only has to wait, and everything that has settled so far has completed; a race needs one entrant that
-  /// has.
+  /// The fiber has no work of its own left, and no child has yet prevented its completion; for a race, an entrant has
+  /// completed or may still complete.
   static var possible: Completion { Completion(rawValue: 1 << 0) }
   /// Something that the fiber waits for has completed.
   static var met: Completion { Completion(rawValue: 1 << 1) }

@@ -1,7 +1,8 @@
 /// A request from the machine to the shell.
 ///
-/// The shell applies the commits in order, under the lock. After the lock come the cancels, the other requests in
-/// order, the deliveries to observers, and the ends of trees.
+/// The shell goes through the directives in order, under the lock: it commits, evaluates, transfers, counts roots,
+/// records events and marks cancelled runs. After the lock it asks cancelled runs to end, does the remaining work in
+/// order, notifies observers, and ends trees.
 enum Directive<P: Program> {
   /// Commit `count` consecutive mutations one by one, beginning at this site.
   case commit(FiberID, Site<P>, count: Int32 = 1)

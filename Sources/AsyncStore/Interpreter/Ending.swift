@@ -4,7 +4,7 @@ enum Ending<Failure> {
   /// Finished with this error: the first of possibly several that no recovery handled.
   case failed(Failure)
   case cancelled
-  /// The effect never began, because its identifier's policy refused it.
+  /// The effect never began, because its identifier's policy dropped it.
   case dropped
 }
 

@@ -113,7 +113,7 @@ struct Fiber<P: Program> {
     static var silent: Flags { Flags(rawValue: 1 << 10) }
     /// A root whose last scope was cancelled by its identifier, or whose last sequence ended early.
     static var endsCancelled: Flags { Flags(rawValue: 1 << 11) }
-    /// Its only effect was refused by a policy.
+    /// Its only effect was dropped by a policy.
     static var dropped: Flags { Flags(rawValue: 1 << 12) }
     /// A source that will not emit again.
     static var ended: Flags { Flags(rawValue: 1 << 13) }
@@ -134,7 +134,7 @@ struct Fiber<P: Program> {
     static var labelled: Flags { Flags(rawValue: 1 << 20) }
     /// Cancelled, and a cleanup that it left behind has not settled.
     static var leavesCleanup: Flags { Flags(rawValue: 1 << 21) }
-    /// The fiber has not completed: its last effect was cancelled by its identifier, refused by a policy, or did not
+    /// The fiber has not completed: its last effect was cancelled by its identifier, dropped by a policy, or did not
     /// finish in the store that it was lifted into.
     static var endsEarly: Flags { Flags(rawValue: 1 << 22) }
     /// Its parent ignores how the fiber ends: set for members of a merge or a race, cleanups, replaced scopes, and

@@ -12,7 +12,7 @@ struct FiberCounts: Equatable {
   var lateTrees = 0
   /// Cleanups that cancelled fibers stay for.
   var ownedCleanups = 0
-  /// The cleanups among these whose tree was cancelled as a whole.
+  /// Cleanups whose tree was cancelled as a whole; included in `ownedCleanups`.
   var treeCleanups = 0
 
   /// The number of trees that have not settled, or of their cleanups if there are more of these.

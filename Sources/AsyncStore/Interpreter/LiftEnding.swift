@@ -3,6 +3,6 @@ enum LiftEnding {
   case completed
   /// The effect had completed when it, or its last effect, was cancelled.
   case cancelledAfterwards
-  /// The effect failed, was cancelled or refused, or its store takes no effects.
+  /// The effect failed, was cancelled or dropped, or its store takes no effects.
   case incomplete
 }

@@ -1,6 +1,6 @@
 /// The outcome of a received effect.
 public enum EffectOutcome: Sendable {
-  /// Everything has settled, even if a part was cancelled or refused.
+  /// Everything has settled, even if a part was cancelled or dropped.
   case finished
   /// Everything has settled, but with this error, the first of possibly several that no `recover` handled.
   case failed(any Error)
@@ -11,7 +11,7 @@ public enum EffectOutcome: Sendable {
   /// `recover` or a `retry`, for example, an identifier names a part of the effect, and cancelling that part leaves the
   /// effect ``finished``.
   case cancelled
-  /// The effect never began: the policy of its own identifier refused it, or its throttle dropped it.
+  /// The effect never began: the policy of its own identifier, or its throttle, dropped it.
   case dropped
   /// The effect never began: the store was not active.
   case inactive

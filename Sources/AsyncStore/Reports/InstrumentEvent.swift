@@ -41,7 +41,7 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
     case timedOut
     /// A timer has ticked, late by this duration.
     case ticked(TimerTick, late: Duration)
-    /// An effect never began: its identifier's policy refused it, or it was the oldest waiting effect of a source with
+    /// An effect never began: its identifier's policy dropped it, or it was the oldest waiting effect of a source with
     /// the strategy `serial`, in which case the event's effect is the source.
     case dropped
     /// An effect was received while the store was not active.

@@ -1,7 +1,7 @@
 /// An operation, as an instrument runs it in ``StoreInstrument/wrapOperation(_:of:_:)``.
 ///
-/// A type and not a closure, because a module that has nonsending functions by default means another type by
-/// `() async -> EffectOutcome`: its method would not be the one that the protocol asks for.
+/// A type and not a closure, because `() async -> EffectOutcome` means another type in a module that has nonsending
+/// functions by default: its method would not be the one that the protocol asks for.
 public struct OperationBody {
   private let call: any OperationCall
   /// The operation and its store, for the instruments inside this one.

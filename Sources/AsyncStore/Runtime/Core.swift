@@ -95,12 +95,12 @@ extension Core {
     get { occasional?.shutdownCount ?? 0 }
     set { makeOccasional().shutdownCount = newValue }
   }
-  /// The effects that these calls have cancelled.
+  /// The effects that running shutdowns have cancelled.
   var cancelledByShutdown: InFlight {
     get { occasional?.cancelledByShutdown ?? InFlight() }
     set { if occasional != nil || !newValue.isEmpty { makeOccasional().cancelledByShutdown = newValue } }
   }
-  /// The effects that a deactivation stopped without their cleanup while these calls were running.
+  /// The effects that a deactivation stopped without cleanup during a shutdown.
   var stoppedHard: InFlight {
     get { occasional?.stoppedHard ?? InFlight() }
     set { if occasional != nil || !newValue.isEmpty { makeOccasional().stoppedHard = newValue } }

@@ -140,7 +140,7 @@ extension Runtime {
     if Thread.hasLockedStore {
       precondition(
         driver == nil && outer == nil && handover.emission == nil,
-        "an operation, a round or a binding goes on while its thread has a store locked")
+        "an operation, a round or a binding continues while its thread has a store locked")
       deferConsequences(chores, in: context, mayCommit: mayCommit, handover: handover)
       return nil
     }
@@ -271,7 +271,7 @@ extension Runtime {
       guard isNew else { return nil }
       Thread.warn(
         "AsyncStore: effects that join each other, or queue behind each other, would have waited forever: "
-          + "\(names). A join among them no longer waits. Have one of them end without the other."
+          + "\(names). A join among them no longer waits. Remove one of these waits."
       )
     case .requestTurn:
       inTurn { $0.turnCame() }

@@ -33,7 +33,7 @@ extension Runtime {
     return true
   }
 
-  /// Does the same for the next effect of a source, which comes after the effects that the source emitted earlier.
+  /// Like ``takeTurnsIfHere()``, for the next effect of a source, which must follow the source's earlier effects.
   ///
   /// If one of these waits for its turn, or is in the middle of the turn that contains the new one, the new effect
   /// waits for a turn too.

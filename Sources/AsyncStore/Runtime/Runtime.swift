@@ -19,8 +19,9 @@ final class Runtime: @unchecked Sendable {
   let isolation: (any Actor)?
   /// The thread that holds the lock, to detect user code that calls the store from under it.
   @usableFromInline let lockingThread = Atomic<UInt>(0)
-  /// The number of threads that wait for the lock, and the number of threads that have waited and then got it.
+  /// The number of threads that wait for the lock.
   let waiters = Atomic<Int>(0)
+  /// The number of threads that have waited for the lock and got it.
   let admissions = Atomic<UInt>(0)
   /// The memory of the state and the environment, and of the data that the lock guards.
   @usableFromInline let content: StoreContent

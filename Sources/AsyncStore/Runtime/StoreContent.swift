@@ -1,11 +1,10 @@
 import Synchronization
 
-/// The state and the environment of a store, which the runtime knows only by address, and the data that the lock
-/// guards.
+/// The state, the lock, the core and the environment of a store, in one allocation that the runtime knows by address.
 ///
-/// Both are in memory of their own and not in properties for three reasons: accesses are not checked for exclusivity,
-/// observers see the state in place and not a copy, and an object being freed first moves a large property out. The
-/// lock comes right after the state, so that a change of a small state touches one cache line.
+/// They are not properties, for three reasons: accesses are not checked for exclusivity; observers see the state in
+/// place; a large property would be moved out before it is freed. The lock comes right after the state, so that a
+/// change of a small state touches one cache line.
 @usableFromInline
 struct StoreContent {
   @usableFromInline let state: UnsafeMutableRawPointer
@@ -14,7 +13,7 @@ struct StoreContent {
   @usableFromInline let core: UnsafeMutablePointer<Core>
   let env: UnsafeMutableRawPointer
 
-  /// Moves both into one allocation, with room for the core.
+  /// Allocates memory for all four, and initializes all but the core.
   init<State, Env>(_ state: consuming State, _ env: consuming Env) {
     let mutexOffset = MemoryLayout<State>.size.roundedUp(to: MemoryLayout<Mutex<Void>>.alignment)
     let coreOffset = (mutexOffset + MemoryLayout<Mutex<Void>>.size).roundedUp(to: MemoryLayout<Core>.alignment)

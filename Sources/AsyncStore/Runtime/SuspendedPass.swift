@@ -44,7 +44,7 @@ final class SuspendedPass: @unchecked Sendable {
     var round: Round? = round
     runtime.carryOut(&chores, in: context, &round)
     if let next = chores.continuation {
-      guard let run = driver.take() else { preconditionFailure("no run goes on with \(next.summary)") }
+      guard let run = driver.take() else { preconditionFailure("no run continues with \(next.summary)") }
       round?.continueDriver(run, with: next, in: context)
     }
     suspension = chores.suspension

@@ -13,7 +13,7 @@ final class TreeContext: Sendable {
     var values: InheritedValues?
     var root: FiberID?
     var isCancelled = false
-    /// The priority kept for them, if there are no values.
+    /// The caller's priority, for operations that start later, if the caller had no task-local values.
     ///
     /// Stored as a number, because the size of a `TaskPriority` is looked up at run time.
     var priority: UInt8?

@@ -2,9 +2,10 @@ import Synchronization
 
 /// Holds a state and interprets effects.
 ///
-/// All changes of the state are effects: inert values that the store interprets with structured concurrency. An effect
-/// that waits has a name by which it can be cancelled. Sequences and other stores can be bound to the store. `activate`
-/// and `deactivate` bound its lifetime.
+/// The state changes only through effects, inert values that the store interprets with structured concurrency, and
+/// through ``update(isolation:file:line:_:)``. Give an effect an identifier to cancel it or wait for it later.
+/// Sequences and other stores can be bound to the store. ``AnyAsyncStore/deactivate()`` ends everything in flight;
+/// ``AnyAsyncStore/activate()`` makes the store accept effects again.
 ///
 /// ```swift
 /// struct Counter: Sendable { var count = 0 }

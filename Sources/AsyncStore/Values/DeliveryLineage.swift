@@ -1,4 +1,4 @@
-/// The deliveries that have led to a thread's work, as recorded by the shell.
+/// A two-word summary of the deliveries that led to some work, small enough for the machine to keep.
 ///
 /// The machine keeps the lineage of an effect that waits for others, so that a cycle of bindings is also found if its
 /// effects wait for each other.

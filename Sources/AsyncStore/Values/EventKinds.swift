@@ -32,7 +32,7 @@ public struct EventKinds: OptionSet, Sendable {
   public static let timedOut = EventKinds(rawValue: 1 << 10)
   /// Timers have ticked.
   public static let ticked = EventKinds(rawValue: 1 << 11)
-  /// Effects were refused.
+  /// Effects were dropped, and never began.
   public static let dropped = EventKinds(rawValue: 1 << 12)
   /// Effects were received by a store that was not active.
   public static let ignored = EventKinds(rawValue: 1 << 13)

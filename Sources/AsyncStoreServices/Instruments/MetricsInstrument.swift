@@ -10,7 +10,7 @@
   /// | `asyncstore.commits` | counter | | changes of the state |
   /// | `asyncstore.effects.active` | meter | | effects that take time and have begun: operations, sleeps, streams … |
   /// | `asyncstore.effects.duration` | timer | `kind`, `label`, `outcome` | the time from beginning to end |
-  /// | `asyncstore.effects.dropped` | counter | `label` | effects that a policy, or a full queue, refused |
+  /// | `asyncstore.effects.dropped` | counter | `label` | effects that a policy, or a full queue, dropped |
   /// | `asyncstore.effects.ignored` | counter | | effects received while the store was not active |
   /// | `asyncstore.failures` | counter | `kind`, `label` | errors that no `recover` has taken |
   /// | `asyncstore.recoveries` | counter | `kind`, `label` | errors that a `recover` has taken |

@@ -64,9 +64,9 @@
     ///   - line: the line of the call, for the error.
     /// - Throws: the error with which the effect failed; `CancellationError` if the calling task was cancelled;
     ///   ``StoreServiceError`` with the code `busy` if there is no place for the request, or the policy of the effect's
-    ///   own identifier refused it, `unavailable` if the store is being shut down, or `cancelled` if something else has
+    ///   own identifier dropped it, `unavailable` if the store is being shut down, or `cancelled` if something else has
     ///   cancelled the effect. The identifier of a part of the effect, for example inside a `timeout` or a `retry`, may
-    ///   refuse that part, and the effect then finishes: give the identifier to the whole effect. An effect that is
+    ///   drop that part, and the effect then finishes: give the identifier to the whole effect. An effect that is
     ///   lifted into a store that is not active does nothing, and finishes.
     public nonisolated(nonsending) func run(
       _ effect: Effect, id: EffectID? = nil, file: StaticString = #fileID, line: UInt = #line
@@ -92,7 +92,7 @@
     ///   - line: the line of the call, for the error.
     /// - Returns: the handle of the effect.
     /// - Throws: ``StoreServiceError`` with the code `busy` if there is no place for the request, or the policy of the
-    ///   effect's own identifier refused it, or `unavailable` if the store is being shut down.
+    ///   effect's own identifier dropped it, or `unavailable` if the store is being shut down.
     @discardableResult
     public func receive(
       _ effect: Effect, id: EffectID? = nil, file: StaticString = #fileID, line: UInt = #line
@@ -116,7 +116,7 @@
     private func busy(_ location: CallSite) -> StoreServiceError {
       StoreServiceError(
         .busy,
-        "The limit of requests in flight under \(prefix) is reached, or an identifier's policy refused the request.",
+        "The limit of requests in flight under \(prefix) is reached, or an identifier's policy dropped the request.",
         at: location)
     }
 

@@ -14,7 +14,7 @@ extension Simulation {
       return failure(
         .deadlock,
         scheduler.sleepers.isEmpty
-          ? "Nothing can run any more, nobody sleeps, and the body has not ended. What it waits for never comes, or comes from outside of the simulation: from another thread, from real input and output."
+          ? "Nothing can run, nothing sleeps, and the body has not ended. It waits for an event that never happens, or that comes from outside of the simulation: from another thread, from real input and output."
           : "Nothing can run any more, and time stands still: let it pass with the simulation's clock, or simulate with automatic time."
       )
     case .starved:
@@ -24,7 +24,7 @@ extension Simulation {
           + "Either some tasks spin and keep others from running: have them wait for what they need; "
           + "or the limit is too low.")
     case .tooManyJobs:
-      let status = scheduler.hasMainEnded ? "has ended, and what it has begun goes on" : "has not ended"
+      let status = scheduler.hasMainEnded ? "has ended, and what it has begun continues" : "has not ended"
       return failure(
         .runaway,
         "After \(scheduler.options.limits.jobs) jobs the body \(status). Either something spins, or "
@@ -32,7 +32,7 @@ extension Simulation {
     case .endlessJob(let origin):
       return failure(
         .runaway,
-        "A task has gone on at `await` \(scheduler.options.limits.jobs) times in a row without letting anything else run: "
+        "A task has continued at `await` \(scheduler.options.limits.jobs) times in a row without letting anything else run: "
           + "it spins on one actor, or on none, and never suspends. Have it wait for what it needs, or yield; or raise "
           + "the limit of jobs.",
         origin.words)
@@ -75,7 +75,7 @@ extension Simulation {
     if code == .deadlock { lines += waits }
     if code == .runaway || code == .starvation {
       lines += stores.unsettledBindings.map {
-        "Bindings have set each other off at least 1,000 times, and have not settled: \($0)."
+        "Bindings have triggered each other at least 1,000 times, and have not settled: \($0)."
       }
     }
     let report = stores.report

@@ -110,7 +110,7 @@
   extension EffectRecord {
     /// The effect's identifier and those around it, the nearest first.
     ///
-    /// A refused effect never had its intended identifier, which comes first.
+    /// A dropped effect never had its intended identifier, which comes first.
     var identifiers: [EffectID] {
       [effect.givenIdentifier, identifier].compactMap(\.self) + outerIdentifiers
     }

@@ -72,7 +72,7 @@
     public static func backedOff(_ pattern: EffectPattern) -> ExpectedEvent {
       ExpectedEvent(kind: .backedOff, pattern: pattern)
     }
-    /// The effect never began: its identifier's policy, or a throttle's window, refused it.
+    /// The effect never began: its identifier's policy, or a throttle's window, dropped it.
     public static func dropped(_ pattern: EffectPattern) -> ExpectedEvent {
       ExpectedEvent(kind: .dropped, pattern: pattern)
     }

@@ -25,7 +25,7 @@ struct ActorBoundTests {
     #expect(counts == [1, 3, 4])
   }
 
-  @Test("What follows in a store of the caller's actor from an action of another store is there when `send` returns")
+  @Test("An action has taken effect in a bound store of the caller's actor when another store's `send` returns")
   @MainActor
   func sendOfAnotherStore() {
     let shared = BoardStore(Board())

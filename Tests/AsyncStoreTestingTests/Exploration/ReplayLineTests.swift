@@ -37,7 +37,7 @@ struct ReplayLineTests {
   }
 
   @Test
-  func `of a test's name (with parentheses, first(x) and second) names the whole test`() async throws {
+  func `A replay line has a test's whole name (with parentheses, first(x) and second)`() async throws {
     let line = #line + 1
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -45,7 +45,7 @@ struct ReplayLineTests {
     let arguments = try await shellArguments(of: try replayCommand(in: failure.description))
     try check(
       arguments, file: "ReplayLineTests.swift:\(line)",
-      test: "ReplayLineTests/`of a test's name (with parentheses, first(x) and second) names the whole test`()")
+      test: "ReplayLineTests/`A replay line has a test's whole name (with parentheses, first(x) and second)`()")
   }
 
   @Test(

@@ -6,7 +6,7 @@ import Testing
 struct ExploredBindingLawTests {
   private let simulation = Simulation.current!
 
-  @Test("Law 17: at rest, downstream is the map of upstream")
+  @Test("A downstream store at rest is the map of its upstream store")
   func law17_downstreamIsTheMap() async {
     let upstream = simulation.store(0, env: ())
     let downstream = simulation.store([Int](), env: ())
@@ -26,7 +26,7 @@ struct ExploredBindingLawTests {
     downstream.deactivate()
   }
 
-  @Test("Law 17: stores bound in a cycle come to rest with one value")
+  @Test("Stores bound in a cycle come to rest with one value")
   func law17_cycle() async {
     let left = simulation.store(0, env: ())
     let right = simulation.store(0, env: ())
@@ -42,7 +42,7 @@ struct ExploredBindingLawTests {
     right.deactivate()
   }
 
-  @Test("Law 7: a value on its way to a cancelled binding arrives neither there nor at what comes after it")
+  @Test("A value on its way to a cancelled binding arrives neither there nor at what comes after it")
   func law07_bindingsAreBehindTheBarrier() async {
     let upstream = simulation.store(0, env: ())
     let downstream = simulation.store(Journal(), env: ())
@@ -59,7 +59,7 @@ struct ExploredBindingLawTests {
     downstream.deactivate()
   }
 
-  @Test("Law 18: two stores bound to one under the same id do not touch each other")
+  @Test("Two stores bound to one under the same identifier do not touch each other")
   func law18_bindingsAreTheirOwn() async {
     let upstream = simulation.store(0, env: ())
     let first = simulation.store(0, env: ())
@@ -80,7 +80,7 @@ struct ExploredBindingLawTests {
     second.deactivate()
   }
 
-  @Test("Law 19: nothing commits after a deactivate, and a receive after it says so")
+  @Test("Nothing commits after a deactivate, and a receive after it says so")
   func law19_deactivate() async {
     let store = simulation.store(Journal(), env: ())
     store.receive(.concatenate(.logTask("a"), .logTask("b")))
@@ -107,7 +107,7 @@ struct ExploredBindingLawTests {
     #expect(store.log == atEnd.value + ["again"], "activate revives nothing")
   }
 
-  @Test("Law 19: shutdown waits until all operations have returned")
+  @Test("A shutdown waits until all operations have returned")
   func law19_shutdown() async throws {
     let store = simulation.store(Journal(), env: ())
     let running = Note(0)

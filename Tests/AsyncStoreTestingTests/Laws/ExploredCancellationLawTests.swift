@@ -14,7 +14,7 @@ struct ExploredCancellationLawTests {
     }
   }
 
-  @Test("Law 7: a cancel is a barrier, even if the operation returns at that very moment")
+  @Test("A cancel is a barrier, even if the operation returns at that very moment")
   func law07_cancelIsABarrier() async {
     let store = simulation.store(Journal(), env: ())
     store.receive(.concatenate(stubborn("a"), .logTask("b")).id("job"))
@@ -29,7 +29,7 @@ struct ExploredCancellationLawTests {
     #expect(store.log.contains("other"))
   }
 
-  @Test("Law 7: a handle's cancel is a barrier, for what an operation returns as well")
+  @Test("A handle's cancel is a barrier, for what an operation returns as well")
   func law07_handleIsABarrier() async {
     let store = simulation.store(Journal(), env: ())
     let handle = store.receive(
@@ -47,7 +47,7 @@ struct ExploredCancellationLawTests {
     #expect(outcome.isFinished == (atCancel.count == 2))
   }
 
-  @Test("Law 7: what a tick is mapped to does not run under the effects that have taken its timer's place")
+  @Test("The effect of a tick does not run under the effects that have taken its timer's place")
   func law07_placeOfATimer() async {
     let store = simulation.store(Journal(), env: ())
     store.receive(
@@ -61,7 +61,7 @@ struct ExploredCancellationLawTests {
     #expect(store.log == ["other"])
   }
 
-  @Test("Law 7: what an error is mapped to does not run under the effects that have taken the failed one's place")
+  @Test("The effect of an error does not run under the effects that have taken the failed one's place")
   func law07_placeOfAFailure() async {
     let mapped = Note<[String]>()
     let store = simulation.store(Journal(), env: ())
@@ -78,7 +78,7 @@ struct ExploredCancellationLawTests {
     #expect(store.log == ["other"])
   }
 
-  @Test("Law 8: a cancel reaches everything under the id, and nothing outside")
+  @Test("A cancel reaches everything under the identifier, and nothing outside")
   func law08_cancelReachesEverything() async {
     let store = simulation.store(Journal(), env: ())
     let sawCancel = Note(false)
@@ -108,7 +108,7 @@ struct ExploredCancellationLawTests {
     #expect(atCancel.contains("operation") || !store.log.contains("operation"))
   }
 
-  @Test("Law 8: a cancel before the first instruction has run keeps the operation from running")
+  @Test("A cancel before the first instruction has run keeps the operation from running")
   func law08_beforeTheFirstInstruction() async {
     let store = simulation.store(Journal(), env: ())
     let isCancelled = Note(false)
@@ -126,7 +126,7 @@ struct ExploredCancellationLawTests {
     #expect(!ranAfterCancel.value)
   }
 
-  @Test("Law 9: cancelling twice is cancelling once, and cancelling an unknown or finished id does nothing")
+  @Test("Cancelling twice is cancelling once, and cancelling an unknown or finished identifier does nothing")
   func law09_cancelIsIdempotent() async {
     let cancels = Note(0)
     let counter = CancelCounter(count: cancels)
@@ -145,7 +145,7 @@ struct ExploredCancellationLawTests {
     #expect(store.log == (cancels.value == 0 ? ["a"] : []))
   }
 
-  @Test("Law 10: of several starts under one id in one merge, the last one stays")
+  @Test("The last of several effects under one identifier in one merge stays")
   func law10_sameIdInAMerge() async {
     let store = simulation.store(Journal(), env: ())
     await store.run(.merge(stubborn("a").id("job"), stubborn("b").id("job"), stubborn("c").id("job")))
@@ -153,7 +153,7 @@ struct ExploredCancellationLawTests {
     #expect(store.log == ["c"])
   }
 
-  @Test("Law 10: a start replaces the effect in flight, with a barrier")
+  @Test("A start replaces the effect in flight, with a barrier")
   func law10_replace() async {
     let store = simulation.store(Journal(), env: ())
     let starts = Note<[String]>()
@@ -172,7 +172,7 @@ struct ExploredCancellationLawTests {
     #expect(store.log == starts.value || store.log == [starts.value[1]])
   }
 
-  @Test("Law 10: keep-first drops what comes while the first is in flight")
+  @Test("The policy `keepFirst` drops the effects that come while the first is in flight")
   func law10_keepFirst() async {
     let store = simulation.store(Journal(), env: ())
     let occupancy = Occupancy()
@@ -187,7 +187,7 @@ struct ExploredCancellationLawTests {
     #expect(occupancy.most == 1)
   }
 
-  @Test("Law 10: a queue runs one effect at a time, first in, first out")
+  @Test("A queue runs one effect at a time, first in, first out")
   func law10_queue() async {
     let store = simulation.store(Journal(), env: ())
     let occupancy = Occupancy()
@@ -205,7 +205,7 @@ struct ExploredCancellationLawTests {
     #expect(occupancy.most == 1)
   }
 
-  @Test("Law 10: a limit of two lets at most two effects run at once")
+  @Test("A limit of two lets at most two effects run at once")
   func law10_atMost() async {
     let store = simulation.store(Journal(), env: ())
     let occupancy = Occupancy()
@@ -215,7 +215,7 @@ struct ExploredCancellationLawTests {
     #expect(occupancy.most <= 2)
   }
 
-  @Test("Law 10: an effect that replaces after cleanup begins when the one before has returned")
+  @Test("An effect that replaces after cleanup begins when the one before has returned")
   func law10_replaceAfterCleanup() async {
     let store = simulation.store(Journal(), env: ())
     let running = Note(0)
@@ -234,7 +234,7 @@ struct ExploredCancellationLawTests {
     #expect(store.log.last == "b")
   }
 
-  @Test("Law 11: nothing in flight delays a receive, a cancel or a deactivate")
+  @Test("Nothing in flight delays a receive, a cancel or a deactivate")
   func law11_nothingIsDelayed() async {
     let store = simulation.store(Journal(), env: ())
     store.receive(

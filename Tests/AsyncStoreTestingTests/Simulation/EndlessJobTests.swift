@@ -29,7 +29,7 @@ struct EndlessJobTests {
     let failure = try await #require(
       throws: SimulationFailure.self, performing: { try await simulate(limits: limits, body) })
     #expect(failure.code == .runaway)
-    #expect(failure.description.contains("A task has gone on at `await` 10000 times in a row without letting"))
+    #expect(failure.description.contains("A task has continued at `await` 10000 times in a row without letting"))
     // It passes if the other task comes first, and each time if it yields.
     let found = try await #require(
       throws: SimulationFailure.self, performing: { try await explore(.seeds(100), limits: limits, body) })

@@ -96,7 +96,7 @@ struct SimulationFailureTests {
         }
       })
     #expect(failure.code == .runaway)
-    #expect(failure.description.contains("After 1000 jobs the body has ended, and what it has begun goes on."))
+    #expect(failure.description.contains("After 1000 jobs the body has ended, and what it has begun continues."))
   }
 
   @Test("The report of a runaway names bindings that do not settle, whose rounds count as jobs")

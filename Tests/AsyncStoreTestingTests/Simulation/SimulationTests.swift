@@ -21,7 +21,7 @@ struct SimulationTests {
     }
   }
 
-  @Test("Law 13: a store that is made between two nanoseconds sleeps no less than another")
+  @Test("A store that is made between two nanoseconds sleeps no less than another")
   func law13_storeMadeBetweenNanoseconds() async throws {
     try await simulate { simulation in
       let half = Duration(secondsComponent: 0, attosecondsComponent: 500_000_000)

@@ -311,8 +311,8 @@ struct TestStoreTests {
 
   // MARK: Failures
 
-  @Test("Law 16: a value that equals nothing, such as a NaN, is asserted by its bits, and is no change where they stay")
-  func notANumber() async throws {
+  @Test("A value that equals nothing, such as a NaN, is asserted by its bits, and is no change where they stay")
+  func law16_notANumber() async throws {
     struct Reading: Sendable, Equatable {
       var count = 0
       var value = Double.nan

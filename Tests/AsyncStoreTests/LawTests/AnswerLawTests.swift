@@ -40,7 +40,7 @@ struct AnswerLawTests {
     #expect(first.isSettled)
   }
 
-  @Test("What an answer leads to happens at its deadline, however late the alarm is", arguments: counts)
+  @Test("The consequences of an answer happen at its deadline, however late the alarm is", arguments: counts)
   func law13_lateAlarm(count: Int) {
     let store = harness.store()
     store.receive(
@@ -276,7 +276,7 @@ struct BeginElsewhereLawTests {
     }
   }
 
-  @Test("What an operation reports commits in a turn on the actor, wherever its executor has resumed it")
+  @Test("The effects of an operation commit in a turn on the actor, wherever its executor has resumed it")
   func resumedOnActor() async {
     let desk = Desk()
     let store = JournalStore(state: Journal(), env: (), isolation: desk, executor: ImmediateExecutor())

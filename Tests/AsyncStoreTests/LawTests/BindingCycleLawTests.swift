@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncStore
 
-/// Tests of bindings that set each other off, and of those that only seem to.
+/// Tests of bindings that trigger each other, and of those that only seem to.
 @Suite("Law 17: cycles of bindings")
 struct BindingCycleLawTests {
   let harness = Harness()
@@ -160,7 +160,7 @@ struct BindingCycleLawTests {
     #expect(Set(reports.lines.value) == ["unsettled down, up"])
   }
 
-  @Test("What others send while a store on an actor tells its observers does not follow from what it tells")
+  @Test("Effects that others send while a store on an actor delivers do not follow from what it delivers")
   func law17_independentSender() {
     let desk = Desk()
     let reports = Reports()
@@ -198,7 +198,7 @@ struct BindingCycleLawTests {
     #expect(reports.lines.value == [])
   }
 
-  @Test("What has waited for its turn behind a binding's value does not follow from it")
+  @Test("A commit that has waited for its turn behind a binding's value does not follow from it")
   func law17_commitsBehindValues() {
     let reports = Reports()
     let (one, two) = stores(on: Desk(), reports)
@@ -438,7 +438,7 @@ struct BindingCycleLawTests {
     #expect(lines(ofRounds: many).suffix(2) == ["committed [b] set", "unsettled b"])
   }
 
-  @Test("A cycle that ends after all loses nothing, and its report says that it goes on", arguments: [1, 2])
+  @Test("A cycle that ends after all loses nothing, and its report says that it continues", arguments: [1, 2])
   func law17_finiteCycle(count: Int) async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [count] in
       let (one, two) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
@@ -450,10 +450,10 @@ struct BindingCycleLawTests {
       #expect(one.log == (0..<3_000).map(String.init))
     }
     let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    let subject = count == 1 ? "a binding has set itself off" : "bindings have set each other off"
-    let names = count == 1 ? "down" : "down, up"
-    #expect(words.contains("AsyncStore: \(subject) 1000 times, and that goes on in the background: \(names). If it"))
-    #expect(words.contains("finite work needs no cycle, but an effect for each item."), "\(words)")
+    let subject = count == 1 ? "binding down has triggered itself" : "bindings down, up have triggered each other"
+    let verb = count == 1 ? "continues" : "continue"
+    #expect(words.contains("AsyncStore: the \(subject) 1000 times, and \(verb) in the background. To end the cycle, "))
+    #expect(words.contains("receive one effect per item instead of binding in a cycle."), "\(words)")
   }
 
   @Test("A cycle that never settles ends with its store")

@@ -182,7 +182,7 @@ struct BindingLawTests {
     }
   }
 
-  @Test("What a mapping commits to the store that its binding observes is told before the call returns")
+  @Test("A commit of a mapping to the store that its binding observes is delivered before the call returns")
   func law16_commitsInAMapping() {
     let (up, down) = (harness.store(), harness.store())
     down.bind(id: "b", to: up, on: \.count) { [up] count in

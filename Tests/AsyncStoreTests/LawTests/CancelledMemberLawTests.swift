@@ -157,7 +157,7 @@ struct CancelledMemberLawTests {
     #expect(store.log == ["a", "closed", "undo all", "undo t", "undo a"])
   }
 
-  @Test("What follows a cancelled member in its list is counted for itself")
+  @Test("An effect that follows a cancelled member in its list is counted for itself")
   func afterCancelledMember() {
     let third = harness.store()
     store.bind(id: "third", to: third, on: \.count) { $0 == 1 ? .cancel("order") : .none }
@@ -194,7 +194,7 @@ struct CancelledMemberLawTests {
     #expect(store.log == ["x"])
   }
 
-  @Test("What an identifier has cancelled is undone also inside of effects that have nothing else to do")
+  @Test("A member that its identifier has cancelled is undone, even inside effects that have nothing else to do")
   func wrapped() {
     let last = take.id("last")
     let wrapped: [Effect] = [
@@ -251,7 +251,7 @@ struct CancelledMemberLawTests {
     }
   }
 
-  @Test("What is undone inside of a member that can't have completed waits for nothing beside it")
+  @Test("The compensations inside a member that can't have completed wait for nothing beside it")
   func besideStubborn() {
     let gate = Gate()
     let stubborn = Effect.task {
@@ -272,7 +272,7 @@ struct CancelledMemberLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A member that ends with an effect that is refused has not completed, whatever was cancelled before that")
+  @Test("A member that ends with an effect that is dropped has not completed, whatever was cancelled before that")
   func refusedAfterwards() {
     store.receive(Effect.sleep(.seconds(60)).id("busy"))
     begin(

@@ -72,7 +72,7 @@ struct CompletionLawTests {
     #expect(store.log == body.log + ["else"])
   }
 
-  @Test("What handles a sequence's error has completed, though the sequence cut off a lift")
+  @Test("The handler of a sequence's error has completed, though the sequence cut off a lift")
   func law25_recovered() {
     let inner = Effect.sequence(.merge(.lift(.sleep(.seconds(9)), to: other), .fail("x"))).recover { _ in .none }
     #expect(run(.sequence(step("a"), inner, .log("c"))) == "finished")

@@ -41,7 +41,7 @@ struct IdentifierLawTests {
     }
   }
 
-  @Test("Of several effects with the same identifier in one merge, the last one runs")
+  @Test("The last of several effects with the same identifier in one merge runs")
   func law10_replaceWithinOneMerge() {
     let store = harness.store()
     let ran = Note<[Int]>([])

@@ -175,7 +175,7 @@ struct LongBindingLawTests {
     #expect(bound.remains == [] && store.remains == [])
   }
 
-  @Test("What goes on in a task still follows from the deliveries that led to it")
+  @Test("An effect that continues in a task still follows from the deliveries that led to it")
   func law17_trail() {
     let (store, bound) = (harness.store(), harness.store())
     let hops = Note<[Int?]>([])
@@ -249,7 +249,7 @@ struct LongBindingLawTests {
     #expect(store.count == 1_000)
   }
 
-  @Test("When a cancel ends a very long effect, the next ones begin in order, and not in the canceller's call")
+  @Test("The effects after a very long one that is cancelled begin in order, and not in the canceller's call")
   func law16_cancelledEffect() {
     let (store, bound, third) = (harness.store(), harness.store(), harness.store())
     bound.bind(id: "b", to: store, on: \.count) { count in

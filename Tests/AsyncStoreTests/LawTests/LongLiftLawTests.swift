@@ -55,8 +55,8 @@ struct LongLiftLawTests {
     }
   }
 
-  @Test("What follows a wait does not wait for a lift beside it", arguments: Wait.allCases)
-  func law3_besideALift(wait: Wait) {
+  @Test("An effect after a wait does not wait for a lift beside it", arguments: Wait.allCases)
+  func law03_besideALift(wait: Wait) {
     let (store, seen) = (harness.store(), Note<[String]>([]))
     let (other, observer) = other { [harness] in
       harness.advance(by: .seconds(1))
@@ -104,9 +104,9 @@ struct LongLiftLawTests {
   }
 
   @Test(
-    "What follows a cancelled part of a prefix has been committed when `receive` returns", arguments: [false, true],
-    [false, true])
-  func law6_cancelledPart(isSequence: Bool, isCancelledByEffect: Bool) {
+    "The effects after a cancelled part of a prefix have been committed when `receive` returns",
+    arguments: [false, true], [false, true])
+  func law06_cancelledPart(isSequence: Bool, isCancelledByEffect: Bool) {
     let (store, observer, isCalled) = (harness.store(), harness.store(), Note(false))
     observer.bind(id: "b", to: store, on: \.count) { [harness] count in
       guard count > 1_500, !isCalled.value else { return .none }

@@ -361,7 +361,7 @@ struct SchedulingLawTests {
   }
 
   @Test(
-    "What an entrant has left running is cancelled when the entrant ends without success", arguments: [false, true])
+    "An effect that an entrant leaves running is cancelled if the entrant does not succeed", arguments: [false, true])
   func law15_timerOfLoser(isLifted: Bool) {
     let (store, other) = (harness.store(), harness.store())
     let ticking = Effect.timer(.seconds(1), id: "timer") { _ in .log("tick") }

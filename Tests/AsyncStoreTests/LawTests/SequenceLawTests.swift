@@ -212,7 +212,7 @@ struct SequenceLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A member that its policy refuses ends the sequence")
+  @Test("A member that its policy drops ends the sequence")
   func law25_droppedMember() {
     let store = store()
     store.receive(.sleep(.seconds(9)).id("charge"))
@@ -277,7 +277,7 @@ struct SequenceLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Of two compensations around one effect the outer one runs first")
+  @Test("The outer one of two compensations around one effect runs first")
   func law25_twoCompensations() {
     let store = store()
     store.receive(

@@ -143,7 +143,7 @@ struct ShutdownCleanupLawTests {
 
   // MARK: Other stores
 
-  @Test("What a lifted timer has begun drains, and the timer stops")
+  @Test("The effects of a lifted timer drain, and the timer stops")
   func liftedTick() throws {
     let (store, other, gate) = (harness.store(), harness.store(), Gate())
     store.receive(.lift(.timer(.seconds(1), id: "t") { _ in .logTask("upload", after: gate) }, to: other))
@@ -159,7 +159,7 @@ struct ShutdownCleanupLawTests {
     #expect(other.phase == .active)
   }
 
-  @Test("What an element of a lifted stream has begun drains, also if it is lifted once more")
+  @Test("The effect of a lifted stream's element drains, also if it is lifted once more")
   func liftedElement() {
     let (store, other, third) = (harness.store(), harness.store(), harness.store())
     let (stream, continuation) = AsyncStream<Int>.makeStream()
@@ -195,7 +195,7 @@ struct ShutdownCleanupLawTests {
     #expect(other.remains == [])
   }
 
-  @Test("What is left of a lift when the draining is over is cancelled with its cleanup, and listed")
+  @Test("The rest of a lift is cancelled with its cleanup when the draining is over, and listed")
   func liftedRest() {
     let (store, other) = (harness.store(), harness.store())
     let tick = Effect.sleep(.seconds(100)).finally(.concatenate(.sleep(.seconds(1)), .log("undone")))

@@ -234,7 +234,7 @@ struct TimeLawTests {
     #expect(store.log == ["mapped", "two"])
   }
 
-  @Test("What follows a lift begins when the lifted effect ended, however late the alarm is")
+  @Test("An effect after a lift begins when the store learns of the lift's end, however late the other alarm is")
   func law13_afterALift() {
     let (store, other) = (harness.store(), harness.store())
     store.receive(.concatenate(.lift(.sleep(.seconds(1)), to: other), .sleep(.seconds(1)), .log("x")))

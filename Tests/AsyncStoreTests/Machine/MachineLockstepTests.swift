@@ -85,7 +85,7 @@ struct MachineLockstepTests {
     }
   }
 
-  @Test("What a cleanup has left running elsewhere is no part of the tree that was cleaned up")
+  @Test("An effect that a cleanup has left running elsewhere is no part of the tree that was cleaned up")
   func remainsOfACleanupOfADrainingTree() {
     let result = difference(
       holdingPasses: .begin(.source(1, .latest), 0), .emit(0, .finally(.operate(5), .lift(6))), .cancelTree(0),
@@ -167,7 +167,7 @@ struct MachineLockstepTests {
     #expect(result.last == [.operate(call: 4, 4)])
   }
 
-  @Test("What a time limit has cancelled was not cancelled by its identifier, however its lift has ended")
+  @Test("An effect that a time limit has cancelled was not cancelled by its identifier, however its lift has ended")
   func lateLiftBehindATimeLimit() {
     for body in [Tree.recover(.lift(1), answer: .none), .lift(1)] {
       let result = difference(

@@ -42,7 +42,7 @@ struct MachineRegressionTests {
     #expect(result.isAtRest)
   }
 
-  @Test("What follows a replaced effect under its identifier begins after the new effect, and replaces it")
+  @Test("An effect that follows a replaced one under its identifier begins after the new effect, and replaces it")
   func replacedByConsequence() {
     let body = Tree.concatenate(.commit(1), .sleep(1), .commit(2))
     func replacing(_ old: Tree, with new: Tree) -> [Output] { rest(.begin(old, 0), .begin(new, 1)).outputs }
@@ -173,7 +173,7 @@ struct MachineRegressionTests {
     #expect(result.isAtRest)
   }
 
-  @Test("What a cancelled root scope leaves behind is not cancelled with its identifier, but joiners wait for it")
+  @Test("The cleanup of a cancelled root scope is not cancelled with its identifier, but joiners wait for it")
   func rootScopeLeavesIdentifier() {
     let scope = Tree.scope(1, .operate(1))
     let result = rest(
@@ -189,7 +189,7 @@ struct MachineRegressionTests {
     #expect(rest(events[0], events[1]).outputs == [.operate(call: 0, 1), .operate(call: 1, 2), .operate(call: 2, 3)])
   }
 
-  @Test("What a cancelled entrant leaves behind does not win the race")
+  @Test("The cleanup of a cancelled entrant does not win the race")
   func leftOversDoNotWin() {
     let tree = Tree.race(.scope(1, .operate(1)), .operate(2))
     let result = rest(
@@ -370,7 +370,7 @@ struct MachineRegressionTests {
     #expect(Lockstep.difference(events.map { TestStep(event: $0) }, cancelling: false, .init()) == nil)
   }
 
-  @Test("What starts under a cleanup's identifier after its end is no cleanup, and is cancelled with the tree")
+  @Test("An effect that starts under an ended cleanup's identifier is no cleanup, and is cancelled with the tree")
   func successorOfASettledCleanup() {
     let restarted = Tree.scope(11, .operate(3))
     let result = rest(

@@ -27,7 +27,7 @@ struct AlarmTests {
     mutating func ring(_ sleeper: Int) -> Bool { alarm.wokeUp(serial: started[sleeper].serial) }
   }
 
-  @Test("Law 11: an alarm gives others of its executor a turn, even if deadlines come as fast as it fires them")
+  @Test("An alarm gives others of its executor a turn, even if deadlines come as fast as it fires them")
   func law11_overload() {
     let (clock, executor) = (HandClock(), HandExecutor())
     let store = JournalStore(state: Journal(), env: (), clock: clock, executor: executor)

@@ -6,7 +6,7 @@ import Testing
 /// An alarm that was replaced may still ring, because its task was about to wake when it was cancelled.
 @Suite("An alarm that is outdated")
 struct OutdatedAlarmTests {
-  @Test("Law 13: an outdated alarm does nothing, even while the current one is at its work")
+  @Test("An outdated alarm does nothing, even while the current one is at its work")
   func law13_outdatedAlarmRings() async {
     let (clock, executor) = (HandClock(), HandExecutor())
     let store = JournalStore(state: Journal(), env: (), clock: clock, executor: executor)

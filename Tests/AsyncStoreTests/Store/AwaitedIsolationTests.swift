@@ -121,7 +121,7 @@ struct AwaitedIsolationTests {
     #expect(counts == [1, 2, 2])
   }
 
-  @Test("What follows in a bound store from a call of another one on its actor is committed before the call returns")
+  @Test("A call on a bound store's actor returns after the effects that it has triggered in that store have committed")
   @MainActor
   func law06_callsOfUnboundStores() {
     let (view, shared) = Self.stores()

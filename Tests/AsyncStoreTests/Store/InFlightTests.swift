@@ -266,7 +266,7 @@ struct InstrumentTests {
     #expect(recorder.lines.filter { $0.hasPrefix("settled") }.count == begun)
   }
 
-  @Test("Law 24: the same tree, state and seed give the same trace; tracing changes nothing")
+  @Test("The same tree, state and seed give the same trace; tracing changes nothing")
   func law24_determinism() {
     func run(traced: Bool) -> (log: [String], trace: [String]) {
       let (harness, recorder) = (Harness(), Recorder())

@@ -59,7 +59,7 @@ struct TurnTests {
   enum Way: CaseIterable { case lift, twoLifts, ownStore }
 
   @Test("A binding's values keep their order where one comes in the middle of another turn", arguments: Way.allCases)
-  func law6_valueInTheTurnOfAnother(way: Way) throws {
+  func law06_valueInTheTurnOfAnother(way: Way) throws {
     let desk = Desk()
     let (up, between, down) = (harness.store(), harness.store(), harness.store(isolation: desk))
     let holder = way == .ownStore ? down : harness.store()
@@ -93,7 +93,7 @@ struct TurnTests {
   }
 
   @Test("A binding's first value is lifted in the turn that it comes in, however deep it is", arguments: [0, 300])
-  func law6_firstValueInATurn(depth: Int) throws {
+  func law06_firstValueInATurn(depth: Int) throws {
     let desk = Desk()
     let (up, holder, down) = (harness.store(), harness.store(), harness.store(isolation: desk))
     holder.bind(id: "b", to: up, on: \.count) { count in

@@ -4,7 +4,7 @@ import Testing
 
 /// Generated orders, whose members take one from other stores each, and are undone by giving it back.
 ///
-/// Whatever cancels an order, and wherever that meets it: the other stores have what the finished orders have taken.
+/// The other stores have what the finished orders have taken, whatever cancels an order, and wherever that meets it.
 @Suite("Members of a sequence that other stores interpret are undone as if they were interpreted here")
 struct LiftedMembersTests {
   typealias Effect = JournalStore.Effect

@@ -1,6 +1,7 @@
 import Foundation
 
-/// How the cost of one operation grows with their number: a panel for each workload, both axes in powers of ten.
+/// A chart of how the cost of one operation grows with the number of operations: a panel for each workload, both axes
+/// in powers of ten.
 ///
 /// A level line is a cost that does not depend on the number.
 struct GrowthChart {

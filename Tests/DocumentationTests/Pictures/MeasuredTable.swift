@@ -2,7 +2,7 @@ import Foundation
 
 /// A committed table of the benchmarks, from which a picture is drawn.
 struct MeasuredTable {
-  /// What was measured with: the first line.
+  /// The first line, which says what the table was measured with.
   let head: String
   /// The cells of each row, under two lines of heads.
   let rows: [[String]]

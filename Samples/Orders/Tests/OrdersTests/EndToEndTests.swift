@@ -10,7 +10,7 @@ import Testing
 /// The program itself, in a process of its own, over real connections.
 @Suite("The program", .serialized)
 struct EndToEndTests {
-  /// How often it is ended under load; more often nightly.
+  /// The number of times that the program is ended under load; more of them nightly.
   static let rounds = ProcessInfo.processInfo.environment["ASYNCSTORE_NIGHTLY"] == nil ? 3 : 50
 
   /// Returns a store with the orders of a file, which has no partners.

@@ -44,7 +44,7 @@ struct ShutdownTests {
     #expect(partners.now.shipped.count == counts.done)
   }
 
-  /// Whatever goes wrong, and whenever the shop is shut down: each order is done or undone, here and at the partners.
+  /// Each order is done or undone, here and at the partners, whatever goes wrong and whenever the shop is shut down.
   @Test(
     "A shutdown loses no order and leaves none half done, under any schedule", .explored(.seeds(150), atEnd: .cancels))
   func nothingLost() async throws {

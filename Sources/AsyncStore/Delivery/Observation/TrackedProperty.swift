@@ -5,7 +5,7 @@ import Synchronization
 /// | phase | meaning | next |
 /// |---|---|---|
 /// | `unreported` | shared by all who read it, until a commit changes it | the change is delivered: `reported` |
-/// | `reported` | whoever was tracking then has been told | an observer of an earlier read is installed: `late` |
+/// | `reported` | those who tracked it then have been notified | an observer of an earlier read is installed: `late` |
 /// | `late` | to be reported to that observer, by a task | that is delivered: `reported` |
 ///
 /// A read after the change tracks a new property, so that nobody is notified of a change that came before the read. In

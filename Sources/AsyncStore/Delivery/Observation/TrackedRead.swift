@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Observation's interest in a property, in the state in which it was read.
+/// A token that lives as long as Observation tracks one read of a property.
 final class TrackedRead: Hashable, Sendable {
   private let property: TrackedProperty?
   private let hashes = Atomic<Int>(0)

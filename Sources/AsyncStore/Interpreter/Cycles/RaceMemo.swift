@@ -10,7 +10,7 @@ final class RaceMemo {
   func forgetFound() { all.removeAll() }
   func know(_ lost: Set<FiberSlot>) { self.lost = lost }
 
-  /// Returns whether an entrant is certain to win; computed once per race, which may have many entrants.
+  /// Returns whether some entrant can still win; computed once per race, which may have many entrants.
   func canBeWon(_ race: FiberSlot, unlessKnown find: (FiberSlot) -> Bool) -> Bool {
     if let lost { return !lost.contains(race) }
     if let known = winnable[race] { return known }

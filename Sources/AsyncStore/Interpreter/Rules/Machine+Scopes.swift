@@ -237,7 +237,7 @@ extension Machine {
     return slot
   }
 
-  /// Refuses a fiber's current effect, by the policy of the effect's identifier.
+  /// Drops a fiber's current effect, by the policy of the effect's identifier.
   mutating func drop(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     trace(.dropped, as: .dropped, of: slot, &pass)
     endEarly(slot)

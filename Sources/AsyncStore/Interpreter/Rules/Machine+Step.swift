@@ -135,7 +135,7 @@ extension Machine {
     let isFirst = !fibers[slot].flags.contains(.hasRun)
     if !instruction.isTransparent {
       fibers[slot].flags.subtract([.dropped, .endsEarly])
-      // For a scope the flag is set later: the scope may be refused, and it may be the first effect.
+      // For a scope the flag is set later: the scope may be dropped, and it may be the first effect.
       if !instruction.isScope { fibers[slot].flags.insert(.hasRun) }
     }
     // Consumed and not copied, because the contents move into the fibers.

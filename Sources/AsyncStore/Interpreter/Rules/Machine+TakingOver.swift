@@ -3,8 +3,8 @@
 /// Laws 10 and 15. Events: none of its own. Activities: `sleeping`, `bounding`.
 ///
 /// This path exists only for speed: the slow path has the same outcome. Without it, restarting a debounce takes 9,100
-/// instructions instead of 6,900, and restarting a timeout 12,000 instead of 8,700
-/// (`Tests/Benchmarks/instructions P7a P7b`).
+/// instructions instead of 6,900, and restarting a timeout 12,000 instead of 8,700 (`Tests/Benchmarks/instructions P7a
+/// P7b`).
 extension Machine {
   /// Returns the scope whose fiber the new tree `slot` may take over: one that is its whole tree and only sleeps.
   ///

@@ -1,6 +1,6 @@
 import Workloads
 
-/// What a client does with a store, beside the same with a mutex, an actor or tasks.
+/// A client's work with a store, beside the same work with a mutex, an actor or tasks.
 struct ClientWorkload: Workload {
   let name: String
   let title: String

@@ -11,7 +11,7 @@ package struct CountedRow: Sendable {
   package let sizes: Range<Int>
   /// The operations between the two.
   package let operations: Int
-  /// Whether the hand-written side does on one thread what it does on several.
+  /// True if the hand-written side does on one thread what it does on several.
   ///
   /// A task that is cancelled before it has begun does not sleep, for example.
   package let countsByHand: Bool

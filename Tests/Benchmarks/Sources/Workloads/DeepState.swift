@@ -17,7 +17,7 @@ struct DeepState: Workload {
     var title = 0
 
     mutating func change(_ number: Int) { numbers[number % numbers.count] += 1 }
-    /// Where the array's elements are.
+    /// The address of the array's elements.
     var place: UInt { numbers.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
   }
 
