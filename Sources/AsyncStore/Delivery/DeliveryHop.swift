@@ -1,4 +1,4 @@
-/// The deliveries that have led to a value: their number, and those among them that a ``CycleSearch`` watches.
+/// The deliveries that have led to a value: their number, and those among them that a ``DeliveryCycleSearch`` watches.
 ///
 /// One word, because every waiting value has one. The machine keeps only the bits.
 struct DeliveryHop: BitwiseCopyable {

@@ -20,25 +20,25 @@ struct DeliveryLoop: ~Copyable {
   private var others: Queue<Runtime>?
   /// The store that the loop is delivering for, which is asked for more deliveries anyway.
   private var currentStore: ObjectIdentifier?
-  private var hop = DeliveryHop.none
-  private var search = CycleSearch()
+  var hop = DeliveryHop.none
+  var search = DeliveryCycleSearch()
   /// True while code runs that is not itself a delivery; its consequences are delivered at once.
-  private var isFollowing = false
+  var isFollowing = false
   /// True if that code currently follows from no delivery.
-  private var followsNothing = false
+  var followsNothing = false
   /// True on a thread with an operation to begin, which reports a few events to an instrument and notifies nobody else.
   private var delaysOperation = false
   /// The number of loops on the stack around this one.
-  private var depth = 0
+  var depth = 0
   /// The maximum number of loops on the stack at which a turn still gets a loop of its own.
-  private static let greatestDepth = 16
+  static let greatestDepth = 16
 
   /// This thread's loop, while the thread delivers.
   ///
   /// The pointer is valid: the loop lies in the frame of a call that has not returned, and that resets the pointer
   /// before it does. A delivery may reach the loop through this pointer, so no access to the loop may last across a
   /// delivery.
-  private static var current: UnsafeMutablePointer<DeliveryLoop>? {
+  static var current: UnsafeMutablePointer<DeliveryLoop>? {
     Thread.record.pointee.deliveryLoop?.assumingMemoryBound(to: DeliveryLoop.self)
   }
 
@@ -126,7 +126,7 @@ struct DeliveryLoop: ~Copyable {
 
   /// Runs `body` in this loop, and delivers for the stores that `body` has added.
   @inline(__always)
-  private static func run(in loop: inout DeliveryLoop, _ body: (UnsafeMutablePointer<DeliveryLoop>) -> Void) {
+  static func run(in loop: inout DeliveryLoop, _ body: (UnsafeMutablePointer<DeliveryLoop>) -> Void) {
     withUnsafeMutablePointer(to: &loop) { loop in
       let thread = Thread.record
       let outer = thread.pointee.deliveryLoop
@@ -135,62 +135,6 @@ struct DeliveryLoop: ~Copyable {
       if loop.pointee.next != nil || loop.pointee.search.hasFoundCycle { deliverOthers(loop) }
       thread.pointee.deliveryLoop = outer
     }
-  }
-
-  /// The deliveries that led to this thread's work, with the state of the cycle search, for a task or a turn that
-  /// continues the work.
-  struct Trail {
-    let hop: DeliveryHop
-    fileprivate var progress: CycleSearch.Progress
-
-    /// The trail of work that follows from no delivery.
-    static var empty: Trail { Trail(hop: .none, progress: CycleSearch.Progress()) }
-  }
-
-  static var trail: Trail? {
-    guard let current, lineage != nil else { return nil }
-    return Trail(hop: current.pointee.hop, progress: current.pointee.search.copy)
-  }
-
-  /// The trail for a waiting effect.
-  ///
-  /// The trail keeps few of the observers that the search has met, because each wait keeps them, and a chain of stores
-  /// may be long.
-  static var shortTrail: Trail? {
-    var trail = trail
-    trail?.progress.forgetManyVisits()
-    return trail
-  }
-
-  /// Runs `body`, which follows from deliveries on another thread, with their trail.
-  static func follow(_ trail: consuming Trail?, _ body: () -> Void) {
-    guard let hop = trail?.hop, let progress = trail.take()?.progress else { return body() }
-    follow(hop, consume progress, body)
-  }
-
-  /// Runs `body`, which has waited for its turn, with the trail of its wait, or with none if it follows from no
-  /// delivery.
-  ///
-  /// Very deep inside other deliveries, `body` counts as following from those.
-  static func followTurn(_ trail: consuming Trail?, _ body: () -> Void) {
-    if let current, current.pointee.depth >= greatestDepth { return body() }
-    if trail == nil, lineage == nil { return body() }
-    follow(trail ?? .empty, body)
-  }
-
-  /// Runs a call's work that may continue with effects that have waited and that follow from deliveries.
-  static func begin(_ body: () -> Void) {
-    var loop = DeliveryLoop()
-    (loop.isFollowing, loop.followsNothing) = (true, true)
-    run(in: &loop) { _ in body() }
-  }
-
-  private static func follow(_ hop: DeliveryHop, _ progress: consuming CycleSearch.Progress, _ body: () -> Void) {
-    var loop = DeliveryLoop()
-    loop.search = CycleSearch(consume progress)
-    (loop.hop, loop.isFollowing) = (hop, true)
-    loop.depth = current.map { $0.pointee.depth + 1 } ?? 0
-    run(in: &loop) { _ in body() }
   }
 
   /// Delivers in the middle of the code that led to the deliveries.
@@ -211,7 +155,7 @@ struct DeliveryLoop: ~Copyable {
     guard loop.pointee.search.hasFoundCycle else { return }
     let stores = loop.pointee.takeAll()
     // Otherwise a simulation would come to its limit of jobs only after a thousand times as many rounds.
-    stores.first?.simulatedExecutor?.countJobs(CycleSearch.visitLimit)
+    stores.first?.simulatedExecutor?.countJobs(DeliveryCycleSearch.visitLimit)
     handOver(stores, priority: .low)
   }
 

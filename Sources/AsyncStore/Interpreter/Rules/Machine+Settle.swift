@@ -29,25 +29,7 @@ extension Machine {
       isActive = false
       cancelWhatIsLeft(by: slot, &pass)
     }
-    if isCancelled, case .finalizing(let cleanup) = fibers[slot].activity {
-      // From here on the cleanup belongs to the fiber that runs it.
-      fibers[slot].activity = .waiting
-      var program = cleanup
-      if let cleanup, fibers[slot].rare?.pointee.undoesMembers == true,
-        leaveUndo(cleanup, ofCancelled: slot, isSequence: true)
-      {
-        program = nil
-      }
-      runCleanup(program, ofCancelled: slot, &pass)
-    }
-    if isCancelled, case .compensating(let own) = fibers[slot].activity {
-      fibers[slot].activity = .waiting
-      undo(own, ofCancelled: slot, &pass)
-    }
-    if isCancelled, let failure = takeHeldFailure(of: slot) {
-      if failLate(slot, failure, mayRecover: true, &pass) { return .none }
-      released.append(failure: failure)
-    }
+    if isCancelled, !leaveCleanups(ofCancelled: slot, &pass) { return .none }
     fibers[slot].flags.insert(.settled)
     if fibers[slot].rare != nil { releaseFailures(of: slot, &pass) }
     if isActive { freePlace(of: slot, &pass) }
@@ -60,18 +42,7 @@ extension Machine {
     }
     let isCutShort = isCancelled && fibers[slot].flags.contains(.endsEarly)
     let hasWon = wasAttached && !isCancelled && fibers[slot].flags.contains(.entrant) && reachesGoal(slot)
-    if wasAttached {
-      handOnCompletion(of: slot)
-      fibers[slot].flags.remove(.attached)
-      fibers[parent].pending -= 1
-      // The fiber has run on behalf of its parent too, for example a member with a label whose list continues in the
-      // parent. A scope counts as having run even if it was empty.
-      let hasRun: Fiber<P>.Flags = fibers[slot].registration.exists ? .hasRun : fibers[slot].flags.intersection(.hasRun)
-      fibers[parent].flags.formUnion(hasRun)
-      if fibers[slot].flags.contains(.dropped), !fibers[parent].flags.contains(.hasRun) {
-        fibers[parent].flags.insert(.dropped)
-      }
-    }
+    if wasAttached { handOn(to: parent, from: slot) }
     if !isCancelled { endCleanup(slot, &pass) }
     if !fibers[slot].firstChild.exists, !fibers[slot].flags.contains(.leavesCleanup) {
       freeSettled(slot, &pass)
@@ -80,6 +51,46 @@ extension Machine {
     }
     guard wasAttached else { return .none }
     return childSettled(slot, of: parent, hasWon: hasWon, isCutShort: isCutShort, &pass)
+  }
+
+  /// Lets the cleanups of a cancelled fiber begin: that of its `finally`, its compensations, and the effect of an error.
+  ///
+  /// - Returns: false if an error handler has to be called first, for which the fiber stays.
+  private mutating func leaveCleanups(ofCancelled slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
+    if case .finalizing(let cleanup) = fibers[slot].activity {
+      // From here on the cleanup belongs to the fiber that runs it.
+      fibers[slot].activity = .waiting
+      var program = cleanup
+      if let cleanup, fibers[slot].rare?.pointee.undoesMembers == true,
+        leaveUndo(cleanup, ofCancelled: slot, isSequence: true)
+      {
+        program = nil
+      }
+      runCleanup(program, ofCancelled: slot, &pass)
+    }
+    if case .compensating(let own) = fibers[slot].activity {
+      fibers[slot].activity = .waiting
+      undo(own, ofCancelled: slot, &pass)
+    }
+    if let failure = takeHeldFailure(of: slot) {
+      if failLate(slot, failure, mayRecover: true, &pass) { return false }
+      released.append(failure: failure)
+    }
+    return true
+  }
+
+  /// Hands on what a settled child has done to the parent that waits for it.
+  private mutating func handOn(to parent: FiberSlot, from slot: FiberSlot) {
+    handOnCompletion(of: slot)
+    fibers[slot].flags.remove(.attached)
+    fibers[parent].pending -= 1
+    // The fiber has run on behalf of its parent too, for example a member with a label whose list continues in the
+    // parent. A scope counts as having run even if it was empty.
+    let hasRun: Fiber<P>.Flags = fibers[slot].registration.exists ? .hasRun : fibers[slot].flags.intersection(.hasRun)
+    fibers[parent].flags.formUnion(hasRun)
+    if fibers[slot].flags.contains(.dropped), !fibers[parent].flags.contains(.hasRun) {
+      fibers[parent].flags.insert(.dropped)
+    }
   }
 
   /// Returns whether a settled entrant has reached its race's goal.
@@ -154,78 +165,6 @@ extension Machine {
     }
   }
 
-  /// Hands detached effects to their owner: a scope stays for them, any other fiber passes them to the next owner.
-  ///
-  /// This way, cancelling the scope still reaches them. A cancelled fiber stays too, because cleanups below it find
-  /// their place through it.
-  private mutating func leaveDetachedEffectsInPlace(_ slot: FiberSlot, _ pass: inout Pass<P>) {
-    let parent = fibers[slot].parent
-    releaseForStay(slot)
-    // From now on nothing waits for this fiber, and the fibers around it may go.
-    fibers[slot].cancelledTarget = slot
-    guard parent.exists else { return }
-    let owner = fibers[parent].boundary
-    unfold(owner, &pass)
-    if !fibers[slot].flags.isDisjoint(with: [.lingers, .cancelled]) {
-      if owner != parent {
-        fibers.removeFromParent(slot)
-        fibers.insert(slot, under: owner)
-      }
-      passOverAttempts(slot)
-    } else {
-      var count = 0
-      while fibers[slot].firstChild.exists {
-        count += 1
-        let child = fibers[slot].firstChild
-        fibers.removeFromParent(child)
-        fibers.insert(child, under: owner)
-        passOverAttempts(child)
-      }
-      pass.charge(count)
-      free(slot)
-    }
-  }
-
-  /// Makes errors of a fiber that outlives an attempt of a retry, or a race, bypass that retry or race.
-  private mutating func passOverAttempts(_ slot: FiberSlot) {
-    if let recovery = fibers[slot].rare?.pointee.recovery {
-      fibers[slot].rare?.pointee.recovery?.outer = nearestRecovery(from: recovery.outer)
-    } else {
-      fibers[slot].catcher = nearestRecovery(from: fibers[slot].catcher)
-    }
-  }
-
-  /// Frees a settled fiber that has no living descendants, and everything that stayed only for it: its owners, and the
-  /// fiber that it cleaned up after.
-  mutating func freeSettled(_ slot: FiberSlot, _ pass: inout Pass<P>) {
-    var stayed: [FiberSlot] = []
-    freeSettledWithOwners(slot, &stayed, &pass)
-    while let origin = stayed.popLast() { freeSettledWithOwners(origin, &stayed, &pass) }
-  }
-
-  private mutating func freeSettledWithOwners(_ slot: FiberSlot, _ stayed: inout [FiberSlot], _ pass: inout Pass<P>) {
-    var current = slot
-    while current.exists {
-      guard fibers[current].flags.contains(.settled), !fibers[current].firstChild.exists,
-        !fibers[current].flags.contains(.leavesCleanup)
-      else { return }
-      let parent = fibers[current].parent
-      if !parent.exists, let context = fibers[current].context {
-        let liftEnding = liftEnding(of: current, endingAs: .cancelled)
-        pass.directives.append(
-          fibers[current].flags.contains(.settlesLate)
-            ? .settle(context, .cancelled, isOver: true, liftEnding) : .end(context))
-      }
-      if fibers[current].flags.contains(.settlesLate) { counts.lateTrees -= 1 }
-      let registration: RegistrationSlot = fibers[current].registration.exists ? removeFromRegistration(current) : .none
-      if let origin = takeOrigin(of: current) { stayed.append(origin) }
-      free(current)
-      if registration.exists { serve(registration, &pass) }
-      guard parent.exists, fibers[parent].flags.contains(.settled) else { return }
-      current = parent
-    }
-  }
-
   // MARK: Parents
 
   /// - Parameter isCutShort: true if the child was cancelled by its identifier.
@@ -272,79 +211,5 @@ extension Machine {
       break
     }
     return .none
-  }
-}
-
-extension Machine {
-  // MARK: Releasing
-
-  /// Releases the effects of a settled fiber that stays for its descendants or its cleanup.
-  mutating func releaseForStay(_ slot: FiberSlot) {
-    guard fibers[slot].flags.contains(.cancelled) else { return fibers[slot].releaseAll(to: &released) }
-    releasePlans(of: slot)
-  }
-
-  /// Releases the plans of a cancelled fiber that stays for an operation that has not returned, or for its descendants.
-  ///
-  /// The cleanup of a `finally` is released only if it can no longer run.
-  mutating func releasePlans(of slot: FiberSlot) {
-    if case .operating = fibers[slot].activity {
-      fibers[slot].releaseAllButOperation(to: &released)
-    } else {
-      fibers[slot].releaseAll(to: &released)
-    }
-    switch fibers[slot].activity {
-    case .merging(let program?, let next, let limit):
-      released.append(program)
-      fibers[slot].activity = .merging(nil, next: next, limit: limit)
-    case .racing(let program?, let next, let winner):
-      released.append(program)
-      fibers[slot].activity = .racing(nil, next: next, winner: winner)
-    case .compensating(by: let program?) where !mayHaveCompleted(slot):
-      released.append(program)
-      fibers[slot].activity = .compensating(by: nil)
-    case .bounding(let program?):
-      released.append(program)
-      fibers[slot].activity = .bounding(otherwise: nil)
-    case .finalizing(let program?) where fibers[slot].flags.contains(.abandoned):
-      released.append(program)
-      // The fiber still waits for its body, because its place among cleanups may already be taken.
-      fibers[slot].activity = .finalizing(cleanup: nil)
-    case .ready, .evaluating, .operating, .folded, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding,
-      .backingOff, .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating,
-      .queued, .joining, .ticking, .emitting:
-      break
-    }
-    guard let rare = fibers[slot].rare else { return }
-    releaseBacklog(of: slot)
-    if fibers[slot].flags.contains(.abandoned), let undo = rare.pointee.undo.take() { released.append(undo) }
-    if let handler = rare.pointee.recovery?.handler.take() { released.append(handler) }
-    releaseAttempts(of: rare)
-  }
-}
-
-extension Machine {
-  /// Returns the moment at which the oldest unsettled tree, or cleanup of a cancelled tree, began.
-  ///
-  /// Roots are in the order in which they began. A settled root stays in the list while its tree has detached effects,
-  /// and never counts again, so that each search begins where the last one ended.
-  ///
-  /// - Complexity: constant, on average over all calls and all trees.
-  mutating func findOldestUnsettled() -> Moment? {
-    guard counts.unsettledTrees > 0 || counts.lateTrees > 0 || counts.treeCleanups > 0 else { return nil }
-    let passed = fibers.lastPassedRoot
-    var root = passed.exists ? fibers[passed].next : fibers.firstRoot
-    while root.exists, hasSettled(root) {
-      fibers.lastPassedRoot = root
-      root = fibers[root].next
-    }
-    return root.exists ? fibers[root].begun : nil
-  }
-
-  /// Returns whether a root's tree has settled, or is neither a received tree nor the cleanup of one.
-  func hasSettled(_ root: FiberSlot) -> Bool {
-    let flags = fibers[root].flags
-    if flags.contains(.settled) { return !flags.contains(.settlesLate) }
-    return flags.contains(.silent) && fibers[root].origin == nil
   }
 }

@@ -11,7 +11,7 @@ import Synchronization
 ///   the search watches observers: it marks everything that follows from one notification of an observer, and counts
 ///   how often marked values come back to that observer. Without a cycle, however many deliveries there are, an
 ///   observer is never notified of its own consequences.
-struct CycleSearch: ~Copyable {
+struct DeliveryCycleSearch: ~Copyable {
   /// The number of times that an observer may be notified as a consequence of itself before this is reported.
   static let visitLimit = 1_000
   /// The number of hops beyond which observers are counted.
@@ -76,7 +76,7 @@ struct CycleSearch: ~Copyable {
     /// Discards the visits of observers if there are many: the observers of a chain, or of a cycle too long to be found
     /// while each of its rounds waits for actors.
     mutating func forgetManyVisits() {
-      guard let count = findings?.visits.count, count > CycleSearch.keptVisits else { return }
+      guard let count = findings?.visits.count, count > DeliveryCycleSearch.keptVisits else { return }
       findings?.visits = [:]
     }
   }
@@ -151,7 +151,7 @@ struct CycleSearch: ~Copyable {
   }
 }
 
-extension CycleSearch.Findings {
+extension DeliveryCycleSearch.Findings {
   /// - Returns: the hop for the consequences of the notification.
   fileprivate mutating func note(
     _ observer: CommitObserver, at hop: DeliveryHop, notificationCount: Int, hasFoundCycle: Bool
@@ -159,7 +159,7 @@ extension CycleSearch.Findings {
     let member = observer.cycleMember
     var watches = hop.search == number ? hop.watches : 0
     let watched = countWatches(watches, of: member)
-    lastNotified = watched.isCollecting || hop.count > CycleSearch.uncountedHops ? member : nil
+    lastNotified = watched.isCollecting || hop.count > DeliveryCycleSearch.uncountedHops ? member : nil
     let isFrequent = lastNotified != nil && count(observer, member, at: hop)
     watches |= beginWatch(of: member, at: notificationCount)
     // If several threads deliver, each sees only part of the cycle: more deliveries lead here than this thread has
@@ -199,7 +199,7 @@ extension CycleSearch.Findings {
         watches[index].count += 1
         isFrequent = isFrequent || Self.isDue(watches[index].count)
       }
-      if watches[index].count >= CycleSearch.collectedVisits { isCollecting = true }
+      if watches[index].count >= DeliveryCycleSearch.collectedVisits { isCollecting = true }
     }
     return (isCollecting, isFrequent)
   }
@@ -209,7 +209,7 @@ extension CycleSearch.Findings {
   /// A search is due after 1,000 notifications, and each time that number has doubled, because some members of a wide
   /// cycle may not have been notified by then.
   private static func isDue(_ count: Int) -> Bool {
-    let (times, rest) = count.quotientAndRemainder(dividingBy: CycleSearch.visitLimit)
+    let (times, rest) = count.quotientAndRemainder(dividingBy: DeliveryCycleSearch.visitLimit)
     return rest == 0 && times.nonzeroBitCount == 1
   }
 
@@ -218,9 +218,9 @@ extension CycleSearch.Findings {
   /// - Returns: the watch's bit, or 0.
   private mutating func beginWatch(of member: ObjectIdentifier, at notificationCount: Int) -> UInt32 {
     let count = watches.count
-    guard mayWatch, count < DeliveryHop.watchLimit, notificationCount == CycleSearch.firstWatch << count else { return 0 }
-    if count == 0 { number = 1 + CycleSearch.lastNumber.add(1, ordering: .relaxed).newValue % 0x7FF }
-    watches.append(CycleSearch.Watch(member: member))
+    guard mayWatch, count < DeliveryHop.watchLimit, notificationCount == DeliveryCycleSearch.firstWatch << count else { return 0 }
+    if count == 0 { number = 1 + DeliveryCycleSearch.lastNumber.add(1, ordering: .relaxed).newValue % 0x7FF }
+    watches.append(DeliveryCycleSearch.Watch(member: member))
     return 1 << UInt32(count)
   }
 
@@ -230,9 +230,9 @@ extension CycleSearch.Findings {
   ///
   /// - Returns: true if it is time to look for the observer's cycle.
   private mutating func count(_ observer: CommitObserver, _ member: ObjectIdentifier, at hop: DeliveryHop) -> Bool {
-    var visit = visits.removeValue(forKey: member) ?? CycleSearch.Visit(identifier: observer.identifier)
+    var visit = visits.removeValue(forKey: member) ?? DeliveryCycleSearch.Visit(identifier: observer.identifier)
     defer { visits[member] = visit }
-    guard hop.count > max(visit.hops ?? 0, CycleSearch.uncountedHops) else { return false }
+    guard hop.count > max(visit.hops ?? 0, DeliveryCycleSearch.uncountedHops) else { return false }
     visit.hops = hop.count
     visit.count += 1
     return Self.isDue(visit.count)
@@ -246,6 +246,6 @@ extension CycleSearch.Findings {
   }
 
   private var frequentMembers: [ObjectIdentifier] {
-    visits.filter { $0.value.count >= CycleSearch.visitLimit / 2 }.map(\.key)
+    visits.filter { $0.value.count >= DeliveryCycleSearch.visitLimit / 2 }.map(\.key)
   }
 }
