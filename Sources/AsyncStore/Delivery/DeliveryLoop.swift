@@ -77,7 +77,7 @@ struct DeliveryLoop: ~Copyable {
   static func noteCommit(of store: Runtime, _ core: inout Core) -> CommitDelivery {
     // This thread delivers in a chain, unless earlier values are still to be delivered. A nested commit, or a commit in
     // a mutation of another store, is delivered later.
-    if core.deliveries.isAtRest, !isRunning, !DeferredWork.isNested { core.deliveries.beginChain() }
+    if core.deliveries.isDone, !isRunning, !DeferredWork.isNested { core.deliveries.beginChain() }
     core.noteCommit(store.content.state, in: nil)
     if let first = core.deliveries.takeChain() { return .values(first) }
     return store.mustDeliver(&core) ? .queued : .none

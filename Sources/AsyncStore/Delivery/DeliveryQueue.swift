@@ -70,7 +70,7 @@ struct DeliveryQueue: ~Copyable {
   var isEmpty: Bool { items.isEmpty }
 
   /// True if nothing waits, and no thread is delivering.
-  var isAtRest: Bool { items.isEmpty && !isDelivering }
+  var isDone: Bool { items.isEmpty && !isDelivering }
 
   /// True if only a few events for the instrument wait.
   var hasFewEventsOnly: Bool {

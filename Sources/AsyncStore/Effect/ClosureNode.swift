@@ -83,11 +83,7 @@ extension AsyncStore {
     }
 
     deinit {
-      if isDeep, isLift {
-        var children: ContiguousArray<EffectNode> = []
-        surrenderChildren(to: &children)
-        Self.takeApart(consume children)
-      }
+      if isLift { takeApartChildren() }
       // A closure literal, because a reference to the method would count references to the node.
       ReleaseChain.release(link: { KeptClosure(closure) }, { releaseClosure() })
     }

@@ -52,11 +52,5 @@ final class DelayNode: EffectNode, @unchecked Sendable {
     return DelayNode(span, before: replacement(body), location)
   }
 
-  deinit {
-    guard isDeep else { return }
-    var children: ContiguousArray<EffectNode> = []
-    surrenderChildren(to: &children)
-    // Consumed, because a second reference to the array would be one to the node.
-    Self.takeApart(consume children)
-  }
+  deinit { takeApartChildren() }
 }

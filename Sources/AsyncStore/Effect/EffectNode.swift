@@ -111,6 +111,15 @@ public class EffectNode: @unchecked Sendable {
   /// Moves the nodes directly below this one to a list.
   func surrenderChildren(to list: inout ContiguousArray<EffectNode>) {}
 
+  /// Takes the nodes below a deep node apart, for its `deinit`.
+  final func takeApartChildren() {
+    guard isDeep else { return }
+    var children: ContiguousArray<EffectNode> = []
+    surrenderChildren(to: &children)
+    // Consumed, because a second reference to the array would be one to each node.
+    Self.takeApart(consume children)
+  }
+
   /// Frees deep trees without recursion: takes apart, in a loop, the nodes that nobody else holds.
   static func takeApart(_ nodes: consuming ContiguousArray<EffectNode>) {
     while var node = nodes.popLast() {

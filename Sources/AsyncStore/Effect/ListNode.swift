@@ -110,12 +110,7 @@ extension AsyncStore {
     }
 
     deinit {
-      if isDeep {
-        var children: ContiguousArray<EffectNode> = []
-        surrenderChildren(to: &children)
-        // Consumed, because a second reference to the array would be one to each node.
-        Self.takeApart(consume children)
-      }
+      takeApartChildren()
       members?.deinitialize(count: Int(memberCount))
       if hasCaptures { mutations.deinitialize(count: Int(mutationCount)) }
       // The memory begins at the mutations, even if there are none.

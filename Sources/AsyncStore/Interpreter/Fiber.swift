@@ -273,6 +273,14 @@ struct Fiber<P: Program> {
     }
   }
 
+  /// Puts a new fiber at a program whose only effect has begun.
+  @inline(__always)
+  mutating func stand(atBegun program: consuming P) {
+    self.program = consume program
+    (cursor, end) = (1, 1)
+    flags.insert(.hasRun)
+  }
+
   /// Releases the box for a description, which a vacated fiber keeps.
   mutating func releaseCaption() { if leftCaption != nil { leftCaption = nil } }
 

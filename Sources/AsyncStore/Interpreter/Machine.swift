@@ -161,6 +161,15 @@ struct Machine<P: Program>: ~Copyable {
   /// True if nothing is in flight: no fiber, no identifier, no deadline.
   var isAtRest: Bool { fibers.liveCount == 0 && registry.isEmpty && deadlines.isEmpty }
 
+  /// Returns whether everything has settled, for a caller that waits for that; windows of throttles don't count.
+  ///
+  /// - Parameter ignoringSources: true if timers, streams and bindings don't count either.
+  func hasSettled(ignoringSources: Bool = false) -> Bool {
+    if !ignoringSources { return fibers.liveCount == counts.windows }
+    // A cancelled tree settles before the cleanups that it has left behind.
+    return counts.unsettledTrees == 0 && counts.treeCleanups == 0
+  }
+
   /// Releases the large tables of a machine without fibers.
   mutating func releaseTables() {
     guard fibers.liveCount == 0, fibers.count > 4096 || registry.count > 4096 else { return }

@@ -72,9 +72,6 @@ enum Thread {
   }
 }
 
-/// Returns a number that distinguishes this thread from all other live threads; never 0.
-package func threadNumber() -> UInt { Thread.current }
-
 /// Calls `body`; until it returns, no waiting caller starts an operation on this thread.
 ///
 /// Each operation gets a task of its own, which the executor starts.

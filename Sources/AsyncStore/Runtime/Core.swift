@@ -114,7 +114,7 @@ extension Core {
     set { makeOccasional().statePairs = newValue }
   }
 
-  /// True if nothing is in flight, observed, on its way to an observer, or set to wake the store.
+  /// True if nothing is in flight, nobody observes the store, nothing waits to be delivered, and the alarm is off.
   var isAtRest: Bool { machine.isAtRest && observers.isEmpty && deliveries.isEmpty && !alarm.isSet }
 
   /// True if the store accepts effects.

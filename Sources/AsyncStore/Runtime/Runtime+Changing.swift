@@ -126,15 +126,11 @@ extension AsyncStore {
         return true
       }
       if core.isActive { runtime.apply(mutation, &core) }
-      if core.machine.options.isTraced { trace(mutation, &core) }
+      runtime.recordChange(Effect.set(mutation).summary, &core)
       if runtime.mustDeliver(&core) { delivery = .queued }
       return core.isActive
     }
     DeliveryLoop.deliver(delivery, from: runtime)
     return isActive ? .finished : .inactive
-  }
-
-  private func trace(_ mutation: Mutation, _ core: inout Core) {
-    runtime.record(core.isActive ? .committed : .ignored, Effect.set(mutation).summary, &core)
   }
 }

@@ -13,9 +13,7 @@ extension Runtime {
           return .commit()
         }
       }
-      if core.machine.options.isTraced {
-        record(core.isActive ? .committed : .ignored, EffectDescription(.update), &core)
-      }
+      recordChange(EffectDescription(.update), &core)
       chores.hasDeliveries = mustDeliver(&core)
       guard let node else { return core.isActive }
       let context = TreeContext(self, mayOperate: node.mayOperate)
@@ -37,14 +35,8 @@ extension Runtime {
     takeWaitingTurns()
     var hasDeliveries = false
     lock { core in
-      if core.isActive {
-        let change = change(&core) { body($0) ? .commit() : .none }
-        if change.isChange, core.machine.options.isTraced {
-          record(.committed, EffectDescription(.update, at: location), &core)
-        }
-      } else if core.machine.options.isTraced {
-        record(.ignored, EffectDescription(.update, at: location), &core)
-      }
+      let change = core.isActive ? change(&core) { body($0) ? .commit() : .none } : nil
+      if change?.isChange != false { recordChange(EffectDescription(.update, at: location), &core) }
       hasDeliveries = mustDeliver(&core)
     }
     if hasDeliveries { DeliveryLoop.deliver(from: self) }

@@ -43,6 +43,12 @@ extension Runtime {
     append(kind, EventRecord(effect, number: core.machine.fibers.nextNumber()), at: time.now(), &core)
   }
 
+  /// Records a change that a call has made, or that an inactive store has ignored.
+  func recordChange(_ effect: @autoclosure () -> EffectDescription, _ core: inout Core) {
+    guard core.machine.options.isTraced else { return }
+    record(core.isActive ? .committed : .ignored, effect(), &core)
+  }
+
   private func append(
     _ kind: consuming InstrumentEvent.Kind, _ record: EventRecord, at moment: Moment, _ core: inout Core
   ) {

@@ -64,7 +64,7 @@ extension Runtime {
   /// then listed what was left as ``stoppedHard``, and counts as an interruption.
   func remains() -> (interruptions: Interruptions, left: InFlight?) {
     let moment = time.now()
-    return lock { core in (core.interruptions, core.hasRested() ? nil : inFlight(&core, at: moment)) }
+    return lock { core in (core.interruptions, core.machine.hasSettled() ? nil : inFlight(&core, at: moment)) }
   }
 
   /// The effects that the last deactivation during a shutdown has stopped.
@@ -86,7 +86,7 @@ extension Runtime {
       if core.interruptions.activations != begun.activations { return .reactivated }
       if core.interruptions.hardStops != begun.hardStops { return .deactivated(core.stoppedHard) }
       let waiter = PhaseWaiter(wait: wait, ignoresSources: ignoringSources)
-      if core.hasRested(ignoringSources: ignoringSources) { return .rested }
+      if core.machine.hasSettled(ignoringSources: ignoringSources) { return .rested }
       if !mayWait { return .timedOut }
       core.phaseWaiters.append(waiter)
       return nil
@@ -106,7 +106,7 @@ extension Runtime {
     if let end, end <= time.now() { return }
     let wait = PhaseWait()
     let mustWait = lock { core in
-      if core.deliveries.isAtRest { return false }
+      if core.deliveries.isDone { return false }
       core.deliveries.append(.reached { wait.resolve(.success(.rested)) })
       return true
     }
@@ -131,16 +131,11 @@ extension Runtime {
 }
 
 extension Core {
-  func hasRested(ignoringSources: Bool = false) -> Bool {
-    if !ignoringSources { return machine.fibers.liveCount == machine.counts.windows }
-    // A cancelled tree settles before the cleanups that it has left behind.
-    return machine.counts.unsettledTrees == 0 && machine.counts.treeCleanups == 0
-  }
-
   mutating func takeRested(into chores: inout Chores) {
     var rested: [PhaseWaiter] = []
     // By index, because a closure could not access the core while its list is changed.
-    for index in phaseWaiters.indices.reversed() where hasRested(ignoringSources: phaseWaiters[index].ignoresSources) {
+    for index in phaseWaiters.indices.reversed()
+    where machine.hasSettled(ignoringSources: phaseWaiters[index].ignoresSources) {
       rested.append(phaseWaiters.remove(at: index))
     }
     if !rested.isEmpty { chores.afterDeliveries.append(.rested(rested)) }

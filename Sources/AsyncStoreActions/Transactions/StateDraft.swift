@@ -57,27 +57,18 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
   }
 
   private let middleware: (any Sendable)?
-  private let guarded: Mutex<Content>
-  /// The thread that holds the lock, to detect a closure that uses the draft from under it.
-  private let lockingThread = Atomic<UInt>(0)
+  private let guarded: CheckedMutex<Content>
 
   init(_ state: State, middleware: (any Sendable)?) {
     self.middleware = middleware
-    guarded = Mutex(Content(state: state))
+    guarded = CheckedMutex(Content(state: state))
   }
 
   private func withLock<Result>(_ body: (inout Content) -> Result) -> Result {
-    let thread = threadNumber()
-    trap(
-      unless: lockingThread.load(ordering: .relaxed) != thread,
+    guarded.withLock(
       "A closure that runs on a transaction's draft used the draft itself. "
         + "Read from the state that the closure is given."
-    )
-    return guarded.withLock { content in
-      lockingThread.store(thread, ordering: .relaxed)
-      defer { lockingThread.store(0, ordering: .relaxed) }
-      return body(&content)
-    }
+    ) { content in body(&content) }
   }
 
   var current: State { withLock { $0.state } }

@@ -42,9 +42,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   private let storage: any Storage
   private let coding: Coding<Value>
   /// Held while the storage is read and written.
-  private let state = Mutex(State())
-  /// The thread that is reading or writing the storage; 0 for none.
-  private let user = Atomic<UInt>(0)
+  private let state = CheckedMutex(State())
   private let lastNumber = Atomic<Int>(0)
   private let phase = Atomic<Phase>(.running)
   private let failure = Mutex<PersistenceError?>(nil)
@@ -155,17 +153,10 @@ final class Saver<Value: Codable & Sendable>: Sendable {
 
   /// Calls `body` while no other thread uses the storage.
   private func withStorage<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
-    let thread = threadNumber()
-    trap(
-      unless: user.load(ordering: .relaxed) != thread,
+    try state.withLock(
       "The storage \(storage.name) called save(), stop() or deactivate() from within one of its own functions. "
         + "Call it in a task, and let the storage return first."
-    )
-    return try state.withLock { state in
-      user.store(thread, ordering: .relaxed)
-      defer { user.store(0, ordering: .relaxed) }
-      return try body(&state)
-    }
+    ) { state in try body(&state) }
   }
 
   private func noting<Result>(_ body: () throws -> Result) throws(PersistenceError) -> Result {

@@ -18,7 +18,7 @@ struct DeliveryChainTests {
   ///
   /// - Returns: the addresses of the observers in the chain.
   private func commit(_ list: inout ObserverList, _ queue: inout DeliveryQueue) -> [UnsafeMutableRawPointer] {
-    if queue.isAtRest { queue.beginChain() }
+    if queue.isDone { queue.beginChain() }
     withUnsafeBytes(of: 0) { list.note($0.baseAddress!, &queue) }
     var addresses: [UnsafeMutableRawPointer] = []
     var next = queue.takeChain()

@@ -31,11 +31,11 @@ struct WaitingCallerTests {
     let store = JournalStore(state: Journal(), env: ())
     let places = Shared(Mutex<[UInt]>([]))
     let operation = Effect.task {
-      places.value.withLock { $0 += [threadNumber(), Thread.currentTask] }
+      places.value.withLock { $0 += [currentThread(), Thread.currentTask] }
       #expect(WaitingCallerTests.local == 7)
       return .log("done")
     }
-    let before = (threadNumber(), Thread.currentTask)
+    let before = (currentThread(), Thread.currentTask)
     let outcome = await Self.$local.withValue(7) { await store.run(.concatenate(.log("begun"), operation)) }
     #expect(outcome.isFinished)
     #expect(store.log == ["begun", "done"])
@@ -282,14 +282,14 @@ struct WaitingCallerTests {
   func toldOf() async {
     let recorder = Recorder()
     let store = JournalStore(state: Journal(), env: (), instrument: recorder)
-    let thread = threadNumber()
+    let thread = currentThread()
     for _ in 0..<3 {
       recorder.clear()
       await store.run(
         .concatenate(
           .log("begun"),
           .task {
-            #expect(threadNumber() == thread)
+            #expect(currentThread() == thread)
             #expect(recorder.lines == ["committed set", "begun task"])
             return .none
           }))
@@ -347,12 +347,12 @@ struct WaitingCallerTests {
   @concurrent
   func wrapped(waits: Bool) async {
     let store = JournalStore(state: Journal(), env: (), instrument: Binder(waits: waits))
-    let thread = threadNumber()
+    let thread = currentThread()
     let outcome = await store.run(
       .concatenate(
         .log("begun"),
         .task {
-          if !waits { #expect(threadNumber() == thread) }
+          if !waits { #expect(currentThread() == thread) }
           return .log("\(Self.local)")
         }))
     #expect(outcome.isFinished)
@@ -384,10 +384,10 @@ struct WaitingCallerTests {
   func storeOnActor() async {
     let desk = Desk()
     let store = JournalStore(state: Journal(), env: (), isolation: desk)
-    let thread = threadNumber()
+    let thread = currentThread()
     let outcome = await store.run(
       .task {
-        #expect(threadNumber() == thread)
+        #expect(currentThread() == thread)
         return .set {
           desk.assertIsolated()
           $0.count += 1
@@ -397,3 +397,6 @@ struct WaitingCallerTests {
     #expect(await desk.run { _ in store.count } == 1)
   }
 }
+
+/// Returns a number that distinguishes this thread from all other live threads.
+private func currentThread() -> UInt { UInt(bitPattern: Thread.record) }

@@ -108,9 +108,7 @@ extension Machine {
         catchErrors(of: child, in: current)
       }
       instruction = body.instruction(at: 0)
-      fibers[child].program = body
-      (fibers[child].cursor, fibers[child].end) = (1, 1)
-      fibers[child].flags.insert(.hasRun)
+      fibers[child].stand(atBegun: body)
       current = child
     }
   }

@@ -16,9 +16,7 @@ extension Machine {
     guard program.isOperation, !options.isTraced, !isSpreadingBarrier else { return nil }
     let root = makeRoot(context: context, &pass)
     counts.unsettledTrees += 1
-    fibers[root].program = program
-    (fibers[root].cursor, fibers[root].end) = (1, 1)
-    fibers[root].flags.insert(.hasRun)
+    fibers[root].stand(atBegun: program)
     fibers[root].activity = .operating
     return id(of: root)
   }
