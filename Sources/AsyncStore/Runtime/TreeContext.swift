@@ -9,27 +9,19 @@ final class TreeContext: Sendable {
     var waiters: [Waiter] = []
     /// The runtime of the tree, until no part of the tree is alive.
     var runtime: Runtime?
-    /// The values and the priority kept for operations that start from elsewhere.
-    var values: InheritedValues?
     var root: FiberID?
+    /// What operations that start from elsewhere inherit from the tree's receiver.
+    var inheritance: Inheritance<InheritedValues>
     var isCancelled = false
-    /// The caller's priority, for operations that start later, if the caller had no task-local values.
-    ///
-    /// Stored as a number, because the size of a `TaskPriority` is looked up at run time.
-    var priority: UInt8?
-    let mayOperate: Bool
     /// The ending of the tree for the lift that it belongs to.
     var liftEnding = LiftEnding.incomplete
     /// The number of living parts: the tree itself, and the roots that it has left behind.
     var living: Int32 = 1
 
-    /// True if operations that start from elsewhere get their task-local values and priority from this tree.
-    var inherits: Bool { values != nil || priority != nil }
-
     mutating func takeRemains() -> Remains {
       guard living == 0 else { return Remains() }
       root = nil
-      return Remains(values: values.take(), runtime: runtime.take())
+      return Remains(values: inheritance.takeValues(), runtime: runtime.take())
     }
   }
 
@@ -65,7 +57,7 @@ final class TreeContext: Sendable {
   ///     more.
   ///   - run: the run of the other store that lifts the tree, if there is one.
   init(_ runtime: Runtime, mayOperate: Bool, liftedBy run: Run? = nil) {
-    state = Mutex(State(runtime: runtime, mayOperate: mayOperate))
+    state = Mutex(State(runtime: runtime, inheritance: Inheritance(mayOperate: mayOperate)))
     isLifted = run != nil
     comesAfterOthers = run?.comesAfterOthers ?? false
   }
@@ -220,36 +212,28 @@ final class TreeContext: Sendable {
   /// Calls no user code, so that it may be called under the store's lock, before anything can start from elsewhere.
   func keepInheritance() {
     let priority = TaskLocalValues.areNone ? Thread.basePriority : nil
-    let hasToPark = state.withLock { state in
-      guard state.mayOperate, !state.inherits else { return false }
-      if state.living > 0 { state.priority = priority }
-      return priority == nil
+    if state.withLock({ $0.inheritance.keep(priority: priority, isAlive: $0.living > 0) }) {
+      share(Inheritance(InheritedValues()))
     }
-    if hasToPark { share(InheritedValues(), nil) }
   }
 
   /// Makes the tree start its operations without task-local values, at the default priority.
-  func inheritNothing() { share(nil, TaskPriority.medium.rawValue) }
+  func inheritNothing() { share(Inheritance(priority: TaskPriority.medium.rawValue)) }
 
   /// Shares the values of the tree that this one is lifted from; those values are not bound on this thread.
-  func inherit(from tree: TreeContext) {
-    let (values, priority) = tree.state.withLock { ($0.values, $0.priority) }
-    if values != nil || priority != nil { share(values, priority) }
-  }
+  func inherit(from tree: TreeContext) { share(tree.state.withLock(\.inheritance)) }
 
-  private func share(_ values: InheritedValues?, _ priority: UInt8?) {
-    state.withLock { if $0.living > 0, !$0.inherits { ($0.values, $0.priority) = (values, priority) } }
+  private func share(_ inheritance: Inheritance<InheritedValues>) {
+    state.withLock { if $0.living > 0 { $0.inheritance.adopt(inheritance) } }
   }
 
   /// Runs `body` on this thread, with the values and the priority of the tree's receiver if they were kept.
   func inherit(_ body: @escaping @Sendable () -> Void) {
-    let (values, priority) = state.withLock { ($0.values, $0.priority) }
-    if let values {
-      values.inherit(body)
-    } else if let priority, !TaskLocalValues.areNone || Thread.basePriority != priority {
-      ParkedTask(priority: TaskPriority(rawValue: priority)).run(body)
-    } else {
-      body()
+    let inheritance = state.withLock(\.inheritance)
+    switch inheritance.start(hasNoValues: TaskLocalValues.areNone, priority: Thread.basePriority) {
+    case .here: body()
+    case .inTask(let priority): ParkedTask(priority: TaskPriority(rawValue: priority)).run(body)
+    case .with(let values): values.inherit(body)
     }
   }
 }
