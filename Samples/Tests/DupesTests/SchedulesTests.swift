@@ -13,7 +13,8 @@ struct SchedulesTests {
     var texts: [String: String] = [:]
     for number in 0..<random.next(in: 2...8) {
       let folder = ["/", "/a/", "/a/b/", "/c/"][random.next(in: 0...3)]
-      texts["\(folder)\(number)"] = (0..<random.next(in: 1...6)).map { _ in random.happens(0.8) ? "x" : "y" }.joined()
+      texts["\(folder)\(number)"] = (0..<random.next(in: 1...6))
+        .map { _ in random.happens(withProbability: 0.8) ? "x" : "y" }.joined()
     }
     return texts
   }

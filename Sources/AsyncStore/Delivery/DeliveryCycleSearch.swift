@@ -147,7 +147,9 @@ struct DeliveryCycleSearch: ~Copyable {
   /// Records that an observer has something new that follows from the last notification.
   @inline(__always)
   func noteNews(of observer: CommitObserver) {
-    if let box, let lastNotified = box.findings.lastNotified { box.findings.noteEdge(from: lastNotified, to: observer.cycleMember) }
+    if let box, let lastNotified = box.findings.lastNotified {
+      box.findings.noteEdge(from: lastNotified, to: observer.cycleMember)
+    }
   }
 }
 
@@ -218,7 +220,9 @@ extension DeliveryCycleSearch.Findings {
   /// - Returns: the watch's bit, or 0.
   private mutating func beginWatch(of member: ObjectIdentifier, at notificationCount: Int) -> UInt32 {
     let count = watches.count
-    guard mayWatch, count < DeliveryHop.watchLimit, notificationCount == DeliveryCycleSearch.firstWatch << count else { return 0 }
+    guard mayWatch, count < DeliveryHop.watchLimit, notificationCount == DeliveryCycleSearch.firstWatch << count else {
+      return 0
+    }
     if count == 0 { number = 1 + DeliveryCycleSearch.lastNumber.add(1, ordering: .relaxed).newValue % 0x7FF }
     watches.append(DeliveryCycleSearch.Watch(member: member))
     return 1 << UInt32(count)

@@ -48,7 +48,8 @@ extension DeliveryLoop {
     run(in: &loop) { _ in body() }
   }
 
-  private static func follow(_ hop: DeliveryHop, _ progress: consuming DeliveryCycleSearch.Progress, _ body: () -> Void) {
+  private static func follow(_ hop: DeliveryHop, _ progress: consuming DeliveryCycleSearch.Progress, _ body: () -> Void)
+  {
     var loop = DeliveryLoop()
     loop.search = DeliveryCycleSearch(consume progress)
     (loop.hop, loop.isFollowing) = (hop, true)

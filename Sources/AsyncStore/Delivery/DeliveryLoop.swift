@@ -12,8 +12,8 @@ import Synchronization
 struct DeliveryLoop: ~Copyable {
   /// The number of other threads' calls that one thread delivers for before a task takes over.
   private static let servedCallLimit = 1_000
-  /// The limit for a thread that has an operation to begin.
-  private static let servedCallLimitBeforeOperation = 16
+  /// The same limit for a thread that has an operation to begin.
+  private static let operationCallLimit = 16
 
   /// The next store to deliver for, and those after it; if `next` is `nil`, there are none.
   private var next: Runtime?
@@ -212,7 +212,7 @@ struct DeliveryLoop: ~Copyable {
       }
       count += 1
       // Threads that commit without a pause would keep this thread in its own call for as long as they do.
-      let limit = loop.pointee.delaysOperation ? servedCallLimitBeforeOperation : count % 16 == 0 ? servedCallLimit : .max
+      let limit = loop.pointee.delaysOperation ? operationCallLimit : count % 16 == 0 ? servedCallLimit : .max
       progress = store.continueDelivery(
         &batch, &reported, afterCalls: limit, isUnsettled: loop.pointee.search.hasFoundCycle,
         delaysOperation: loop.pointee.delaysOperation)

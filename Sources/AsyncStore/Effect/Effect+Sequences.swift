@@ -2,13 +2,13 @@ extension AsyncStore.Effect {
   /// Runs effects one after the other, ends at the first that fails or is cancelled, and fails with it.
   ///
   /// Use it if a step only makes sense after the previous steps have succeeded; ``concatenate(_:file:line:)`` continues
-  /// after a failure. Declare with ``compensated(by:file:line:)`` what undoes a step: the completed steps are undone,
+  /// after a failure. Declare with ``compensate(with:file:line:)`` what undoes a step: the completed steps are undone,
   /// the last one first.
   ///
   /// ```swift
   /// await store.run(
   ///   .sequence(
-  ///     .append("reserved", to: \.items).compensated(by: .append("released", to: \.items)),
+  ///     .append("reserved", to: \.items).compensate(with: .append("released", to: \.items)),
   ///     .task { try await service.fail(); return .none },
   ///     .append("shipped", to: \.items)
   ///   ).recover { _ in .none })
@@ -75,13 +75,13 @@ extension AsyncStore.Effect {
   ///
   /// - Parameter compensation: begins when all later members have been undone.
   @inlinable
-  public func compensated(by compensation: Self, file: StaticString = #fileID, line: UInt = #line) -> Self {
-    compensation.isNone ? self : .compensated(asNode, by: compensation.asNode, file, line)
+  public func compensate(with compensation: Self, file: StaticString = #fileID, line: UInt = #line) -> Self {
+    compensation.isNone ? self : .compensate(asNode, with: compensation.asNode, file, line)
   }
 
   @usableFromInline
-  static func compensated(
-    _ body: consuming EffectNode, by undo: consuming EffectNode, _ file: StaticString, _ line: UInt
+  static func compensate(
+    _ body: consuming EffectNode, with undo: consuming EffectNode, _ file: StaticString, _ line: UInt
   ) -> Self {
     let (mayOperate, enclosure) = (body.mayOperate || undo.mayOperate, body.enclosure.enclosed(in: .compensation))
     return .node(

@@ -49,7 +49,7 @@ public enum EffectKind: String, Hashable, Sendable, CaseIterable {
   /// Runs effects one after the other, and ends at the first that fails.
   case sequence
   /// Declares what undoes an effect.
-  case compensated
+  case compensate
 }
 
 /// A description of one effect of a tree: its kind, its detail and its call site.
@@ -201,7 +201,7 @@ extension Instruction where P == EffectProgram {
     case .recover: .recover
     case .finally: .finally
     case .sequence: .sequence
-    case .compensated: .compensated
+    case .compensated: .compensate
     }
   }
 

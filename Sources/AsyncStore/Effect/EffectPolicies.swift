@@ -65,12 +65,12 @@ public struct StreamStrategy: Hashable, Sendable {
   /// - Parameter capacity: the maximum number of values that may wait, at least 1, otherwise traps. When it is
   ///   exceeded, the oldest value is dropped for the newest, and the instrument receives the event. Unlimited by
   ///   default.
-  public static func serial(buffering capacity: Int = .max) -> StreamStrategy {
+  public static func serial(capacity: Int = .max) -> StreamStrategy {
     trap(unless: capacity > 0, "A serial stream's buffer must hold at least 1 value, not \(capacity).")
     return StreamStrategy(source: .serial(capacity: capacity))
   }
 
-  /// ``serial(buffering:)`` with room for any number of values.
+  /// ``serial(capacity:)`` with room for any number of values.
   public static let serial = serial()
 }
 

@@ -46,21 +46,24 @@ extension Instruction {
     policy == .replace ? .replacing(body: body, identifier) : .scope(identifier, policy, body: body)
   }
 
-  /// True if the instruction does nothing itself, so that the effect before it still counts as the last one.
-  var isTransparent: Bool {
-    switch self {
-    case .none, .concatenate, .label: true
-    case .merge(let members, _): members.count < 2
-    case .sleep(let span): span <= 0
-    default: false
-    }
+  /// The part of an instruction in the outcome of the tree.
+  enum Role {
+    /// Does nothing itself, so that the effect before it still counts as the last one.
+    case transparent
+    /// Begins an effect under an identifier, if the policy permits.
+    case scope
+    case effect
   }
 
-  /// True if the instruction begins an effect under an identifier, if the policy permits.
-  var isScope: Bool {
+  var role: Role {
     switch self {
-    case .replacing, .scope, .throttle: true
-    default: false
+    case .none, .concatenate, .label: .transparent
+    case .merge(let members, _): members.count < 2 ? .transparent : .effect
+    case .sleep(let span): span <= 0 ? .transparent : .effect
+    case .replacing, .scope, .throttle: .scope
+    case .commit, .evaluate, .operate, .lift, .timer, .source, .cancel, .join, .race, .timeout, .retry, .attempts,
+      .recover, .finally, .sequence, .compensated:
+      .effect
     }
   }
 }

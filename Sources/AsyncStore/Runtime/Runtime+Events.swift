@@ -153,7 +153,9 @@ extension Runtime {
 
   /// Defers the consequences, and steps on until the pass is complete or has to wait for another store.
   @inline(never)
-  private func deferConsequences(_ chores: consuming Chores, in context: TreeContext?, mayCommit: Bool, handover: Handover) {
+  private func deferConsequences(
+    _ chores: consuming Chores, in context: TreeContext?, mayCommit: Bool, handover: Handover
+  ) {
     while let suspension = chores.suspension, !suspension.resumption.awaitsOthers {
       chores.suspension = nil
       DeferredWork.append(DeferredChores(self, chores, in: context, mayCommit: mayCommit, handover: handover))

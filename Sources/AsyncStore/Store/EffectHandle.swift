@@ -61,9 +61,3 @@ public struct EffectHandle: Sendable {
     if case .tree(let tree) = storage { tree.cancel() }
   }
 }
-
-extension EffectHandle {
-  /// True once everything attached to the effect has settled.
-  @available(*, deprecated, renamed: "isSettled")
-  public var isFinished: Bool { isSettled }
-}

@@ -29,7 +29,7 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
     for transaction in transactions {
       let last = self.transactions.last
       add(transaction)
-      if let last { depend(transaction.name, on: last.name) }
+      if let last { addDependency(of: transaction.name, on: last.name) }
     }
   }
 
@@ -40,7 +40,7 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
   ///   - names: the transactions that have to complete first; they may be added later, before the graph is begun.
   public mutating func add(_ transaction: StateTransaction<State, Env>, after names: String...) {
     transactions.append(transaction)
-    for name in names { depend(transaction.name, on: name) }
+    for name in names { addDependency(of: transaction.name, on: name) }
   }
 
   /// Makes a transaction wait for another one.
@@ -51,7 +51,9 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
   ///   - name: the transaction that waits.
   ///   - other: the transaction that has to complete first. If there is no transaction with one of the names, the graph
   ///     can't be begun.
-  public mutating func depend(_ name: String, on other: String) { dependencies[name, default: []].append(other) }
+  public mutating func addDependency(of name: String, on other: String) {
+    dependencies[name, default: []].append(other)
+  }
 
   func dependencies(of name: String) -> [String] { dependencies[name] ?? [] }
 

@@ -82,19 +82,19 @@ public struct ExplorationReport: Hashable, Sendable, CustomStringConvertible {
   /// The number of schedules that were run, including kept ones.
   ///
   /// In an exhaustive exploration, each counts once.
-  public let schedules: Int
+  public let scheduleCount: Int
   /// True if these are all schedules of the body.
   public let isExhaustive: Bool
   /// The number of schedules with distinct choices; two seeds can lead to the same choices.
-  public let distinctSchedules: Int
+  public let distinctScheduleCount: Int
   /// The number of new schedules among the last thousand.
   ///
   /// A small number indicates that more seeds of the same kind will find little.
-  public let newSchedules: Int
+  public let newScheduleCount: Int
 
   /// A summary, such as `all 24 schedules pass`.
   public var description: String {
-    let noun = schedules == 1 ? "schedule passes" : "schedules pass"
-    return isExhaustive ? "all \(schedules) \(noun)" : "\(schedules) \(noun)"
+    let noun = scheduleCount == 1 ? "schedule passes" : "schedules pass"
+    return isExhaustive ? "all \(scheduleCount) \(noun)" : "\(scheduleCount) \(noun)"
   }
 }

@@ -42,8 +42,8 @@ struct ExplorationRun: Sendable {
     if let failure { return .failure(failure) }
     return .success(
       ExplorationReport(
-        schedules: count, isExhaustive: isExhaustive, distinctSchedules: coverage.distinct,
-        newSchedules: coverage.newOnes))
+        scheduleCount: count, isExhaustive: isExhaustive, distinctScheduleCount: coverage.distinct,
+        newScheduleCount: coverage.newOnes))
   }
 
   /// - Parameter kept: schedules to try before any others, unless a schedule is replayed.
@@ -133,7 +133,7 @@ struct ExplorationRun: Sendable {
     var shrinker = Shrinker(find.trial, runner: runner, within: limit)
     let shrunk = shrinker.shrink()
     let told = runner.run(shrunk.schedule, isNarrated: true)
-    let (before, after) = (find.trial.schedule.switches, shrunk.schedule.switches)
+    let (before, after) = (find.trial.schedule.switchCount, shrunk.schedule.switchCount)
     var headline = find.headline
     if after < before {
       let choices = before == 1 ? "choice" : "choices"

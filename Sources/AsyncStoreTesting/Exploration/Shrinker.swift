@@ -24,14 +24,14 @@ struct Shrinker {
   }
 
   mutating func shrink() -> Trial {
-    guard best.schedule.switches > 0 else { return best }
+    guard best.schedule.switchCount > 0 else { return best }
     let ordinary = runner.run(Schedule(seed: best.schedule.seed, choices: []))
     guard !take(ordinary), !ordinary.isCutShort else { return best }
     // A large program has too many to try before the parts that don't matter are gone.
     let isSmall = ordinary.schedule.choices.sum { $0.count - 1 } <= Self.patience / 2
     if isSmall { trySingleSwitches(in: ordinary.schedule, within: Self.patience / 2) }
-    if best.schedule.switches > 1 { zeroParts() }
-    if best.schedule.switches > 1, !isSmall { trySingleSwitches(in: ordinary.schedule, within: Self.patience) }
+    if best.schedule.switchCount > 1 { zeroParts() }
+    if best.schedule.switchCount > 1, !isSmall { trySingleSwitches(in: ordinary.schedule, within: Self.patience) }
     if best.schedule.words > Self.leastWordsOfHold { tryHolds(in: ordinary.schedule) }
     return best
   }
@@ -97,7 +97,7 @@ struct Shrinker {
   private mutating func hold(at place: Int, _ length: Int) -> Bool {
     runs += 1
     let isBetter = take(runner.run(seed: best.schedule.seed, HoldingStrategy(place, length)))
-    if isBetter { holdLength = best.schedule.switches }
+    if isBetter { holdLength = best.schedule.switchCount }
     return isBetter
   }
 
@@ -125,7 +125,7 @@ struct Shrinker {
 extension Schedule {
   /// The measure that shrinking reduces: the words for the non-default choices, then their number, then the sum of
   /// their distances from the default, then the length.
-  fileprivate var cost: (Int, Int, Int, Int) { (words, switches, choices.sum(\.index), count) }
+  fileprivate var cost: (Int, Int, Int, Int) { (words, switchCount, choices.sum(\.index), count) }
 
   /// The number of words for the non-default choices.
   ///

@@ -9,20 +9,20 @@ extension Simulation {
   ///
   /// ```swift
   /// let report = try await explore(.exhaustive()) { simulation in
-  ///   let service = simulation.happens(0.1) ? "down" : "up"
+  ///   let service = simulation.happens(withProbability: 0.1) ? "down" : "up"
   ///   #expect(["up", "down"].contains(service))
   /// }
-  /// // report.schedules == 2
+  /// // report.scheduleCount == 2
   /// ```
   ///
   /// - Parameter probability: the probability, from 0, never, to 1, always; anything else traps. Exhaustive
   ///   explorations and replays ignore it.
   /// - Returns: true for a probability of 1. For any other probability, false in a simulation without a seed and under
   ///   a fair schedule.
-  public func happens(_ probability: Double) -> Bool {
+  public func happens(withProbability probability: Double) -> Bool {
     trap(unless: 0...1 ~= probability, "A probability is from 0 to 1, and this is \(probability).")
     let happens = scheduler.choosesFault(probability)
-    if happens, probability < 1 { tell(choice: "happens(\(probability)) is true") }
+    if happens, probability < 1 { tell(choice: "happens(withProbability: \(probability)) is true") }
     return happens
   }
 

@@ -11,7 +11,7 @@ import Synchronization
 /// let report = try await Laws.cancelLeavesNothing(state: Counter(), env: service) { _, _ in search }
 /// try await Laws.settles(state: Counter(), env: service) { _, _ in search }
 /// try Laws.updatesPurely(states: [0, 1], actions: [1, -1]) { (count: inout Int, step: Int) in count += step }
-/// // report.schedules == 500
+/// // report.scheduleCount == 500
 /// ```
 public enum Laws {
   /// Checks that an effect can be cancelled at any moment: nothing of it commits afterwards, and all of it ends.

@@ -59,7 +59,7 @@ struct PriorityStrategy: SchedulingStrategy {
   }
 
   mutating func chooseDelay(levels: Int) -> Int { generator.next(below: levels) }
-  mutating func choosesFault(_ probability: Double) -> Bool { generator.happens(probability) }
+  mutating func choosesFault(_ probability: Double) -> Bool { generator.happens(withProbability: probability) }
   mutating func chooseOutcome(among count: Int) -> Int { generator.next(below: count) }
 
   /// Returns the job that became runnable first, if the others have had their turns long enough; the job stays in

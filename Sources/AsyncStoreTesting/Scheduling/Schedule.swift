@@ -32,7 +32,7 @@ public struct Schedule: Hashable, Sendable {
 
   /// The number of choices other than the default ones, which run the first runnable job, wake on time, and have no
   /// fault.
-  public var switches: Int { choices.count { $0.index != 0 } }
+  public var switchCount: Int { choices.count { $0.index != 0 } }
 }
 
 extension Schedule: LosslessStringConvertible {

@@ -22,7 +22,7 @@ struct RandomStrategy: SchedulingStrategy {
 
   mutating func chooseJob(among runnable: inout RunQueue) -> Int { generator.next(below: runnable.count) }
   mutating func chooseDelay(levels: Int) -> Int { generator.next(below: levels) }
-  mutating func choosesFault(_ probability: Double) -> Bool { generator.happens(probability) }
+  mutating func choosesFault(_ probability: Double) -> Bool { generator.happens(withProbability: probability) }
   mutating func chooseOutcome(among count: Int) -> Int { generator.next(below: count) }
 }
 
@@ -81,5 +81,7 @@ extension SplitMix64 {
   mutating func next(below bound: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(bound)).high) }
 
   /// Returns true with this probability, from 0, never, to 1, always.
-  mutating func happens(_ probability: Double) -> Bool { Double(next() >> 11) / Double(1 << 53) < probability }
+  mutating func happens(withProbability probability: Double) -> Bool {
+    Double(next() >> 11) / Double(1 << 53) < probability
+  }
 }

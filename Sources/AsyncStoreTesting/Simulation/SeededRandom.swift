@@ -37,5 +37,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
   }
 
   /// Returns true with this probability, from 0, never, to 1, always.
-  public func happens(_ probability: Double) -> Bool { sequence.generator.withLock { $0.happens(probability) } }
+  public func happens(withProbability probability: Double) -> Bool {
+    sequence.generator.withLock { $0.happens(withProbability: probability) }
+  }
 }

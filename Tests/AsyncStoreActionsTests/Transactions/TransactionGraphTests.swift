@@ -65,7 +65,7 @@ struct TransactionGraphTests {
     #expect(error?.description == "a depends on missing, which is not there.")
     var stray = Graph()
     stray.add(log("a"))
-    stray.depend("missing", on: "a")
+    stray.addDependency(of: "missing", on: "a")
     let strayError = #expect(throws: TransactionError.self) { try store.begin(stray) }
     #expect(strayError?.code == .unknown)
     #expect(strayError?.description == "missing depends on a, but is not there.")

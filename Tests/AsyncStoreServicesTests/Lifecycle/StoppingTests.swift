@@ -43,7 +43,7 @@
       let (saved, store) = (simulation.notes(), simulation.notes())
       store.receive(
         .sequence(
-          .note("reserved").compensated(by: .concatenate(.sleep(.seconds(1)), .note("released"))),
+          .note("reserved").compensate(with: .concatenate(.sleep(.seconds(1)), .note("released"))),
           .sleep(.seconds(30))))
       let clock = ManualClock()
       let stopping = Stopping(

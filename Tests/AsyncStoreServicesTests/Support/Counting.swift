@@ -17,7 +17,7 @@
     /// An effect that takes some time, and is undone if it is cancelled.
     static func order(_ name: String, taking duration: Duration) -> Self {
       .sequence(
-        note("\(name) reserved").compensated(by: note("\(name) released")), .sleep(duration), note("\(name) sent")
+        note("\(name) reserved").compensate(with: note("\(name) released")), .sleep(duration), note("\(name) sent")
       )
       .id(EffectID("order").appending(name))
     }

@@ -10,14 +10,14 @@ struct EventLogTests {
     let lines = try await reportLines { simulation in
       let stores = ["alpha", nil].map { simulation.store(Journal(), env: (), name: $0) }
       for store in stores { store.receive(.log("first")) }
-      let isBroken = simulation.happens(0.5)
+      let isBroken = simulation.happens(withProbability: 0.5)
       let letter = simulation.choose(among: ["a", "b", "c"])
       if isBroken, letter == "b" { throw Failure("broken") }
     }
     try #require(lines.count == 4)
     #expect(lines[0].hasPrefix("0.0 seconds: alpha: committed "))
     #expect(lines[1].hasPrefix("0.0 seconds: Journal 2: committed "))
-    #expect(lines[2...] == ["0.0 seconds: happens(0.5) is true", "0.0 seconds: chosen: value 2 of 3"])
+    #expect(lines[2...] == ["0.0 seconds: happens(withProbability: 0.5) is true", "0.0 seconds: chosen: value 2 of 3"])
   }
 
   @Test("The log of events has its last 60 lines, however many there were")

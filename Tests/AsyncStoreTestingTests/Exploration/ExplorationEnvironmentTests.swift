@@ -42,7 +42,7 @@ struct ExplorationEnvironmentTests {
       var explorer = Explorer(exploration: .seeds(3))
       explorer.site = ExplorationSite(filePath: path + "/tests/EmptyTests.swift", line: 7)
       let exploring = explorer
-      #expect(try await exploring.explore { run in run { _ in } }.schedules == 3)
+      #expect(try await exploring.explore { run in run { _ in } }.scheduleCount == 3)
       await #expect(throws: SimulationFailure.self) {
         try await exploring.explore { run in run { _ in throw Failure("always") } }
       }
@@ -61,7 +61,7 @@ struct ExplorationEnvironmentTests {
       var explorer = Explorer(exploration: .seeds(3))
       explorer.site = ExplorationSite(filePath: "/tests/BlankTests.swift", line: 7)
       let exploring = explorer
-      #expect(try await exploring.explore { run in run { _ in } }.schedules == 1)
+      #expect(try await exploring.explore { run in run { _ in } }.scheduleCount == 1)
     }
   }
 

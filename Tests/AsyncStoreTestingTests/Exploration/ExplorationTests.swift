@@ -26,14 +26,14 @@ struct ExplorationTests {
       if count.value == 1 { throw Failure("lost") }
     }
     #expect(failure.description.contains("lost"))
-    #expect(failure.schedule?.switches == 0)
+    #expect(failure.schedule?.switchCount == 0)
   }
 
   @Test("An exploration finds what needs one particular switch, and leaves just that one")
   func oneSwitch() async throws {
     let failure = try await find(.seeds(1_000), lateWriter)
     let schedule = try #require(failure.schedule)
-    #expect(schedule.switches == 1)
+    #expect(schedule.switchCount == 1)
     let replayed = try await find(.replay(schedule.description), lateWriter)
     #expect(replayed.schedule == schedule)
     #expect(replayed.description.contains("written late"))
@@ -93,7 +93,7 @@ struct ExplorationTests {
     }
     #expect(failure.description.contains("order.value"))
     #expect(failure.description.split(separator: "Replay it: ").count == 2, "one schedule")
-    #expect(failure.schedule?.switches == 1)
+    #expect(failure.schedule?.switchCount == 1)
     #expect(Self.landedRequirements.value == ["ExplorationTests.swift"])
   }
 
@@ -108,7 +108,7 @@ struct ExplorationTests {
       await confirmation { confirm in confirm(count: count) }
     }
     #expect(failure.description.split(separator: "Replay it: ").count == 2, "one schedule")
-    #expect(failure.schedule?.switches == 1)
+    #expect(failure.schedule?.switchCount == 1)
   }
 
   @Test("An exploration takes no known issue for a find")
@@ -116,7 +116,7 @@ struct ExplorationTests {
     let report = try await explore(.seeds(3)) { _ in
       withKnownIssue { Issue.record("known") }
     }
-    #expect(report.schedules == 3)
+    #expect(report.scheduleCount == 3)
   }
 
   @Test("An exploration finds a leak like any other fault")
@@ -223,8 +223,8 @@ struct ExplorationTests {
     }
     #expect(Set(orders.value).count == 6)
     #expect(report.isExhaustive)
-    #expect(report.schedules == orders.value.count)
-    #expect(report.description == "all \(report.schedules) schedules pass")
+    #expect(report.scheduleCount == orders.value.count)
+    #expect(report.description == "all \(report.scheduleCount) schedules pass")
   }
 
   @Test("An exhaustive exploration fails if there are more schedules than its limit, and not if there are as many")
@@ -234,8 +234,8 @@ struct ExplorationTests {
         for _ in 0..<3 { group.addTask {} }
       }
     }
-    let count = try await explore(.exhaustive(), body).schedules
-    #expect(try await explore(.exhaustive(limit: count), body).schedules == count)
+    let count = try await explore(.exhaustive(), body).scheduleCount
+    #expect(try await explore(.exhaustive(limit: count), body).scheduleCount == count)
     let failure = try await #require(
       throws: SimulationFailure.self, performing: { try await explore(.exhaustive(limit: count - 1), body) })
     #expect(failure.code == .limitReached)
@@ -248,7 +248,7 @@ struct ExplorationTests {
       store.receive(
         .task {
           do { try await simulation.clock.sleep(for: .seconds(60)) } catch {
-            for _ in 0..<3 { _ = simulation.happens(0.5) }
+            for _ in 0..<3 { _ = simulation.happens(withProbability: 0.5) }
           }
           return .none
         })
@@ -323,8 +323,8 @@ struct ExplorationTests {
       async let b: Void = switchPoint()
       _ = await (a, b)
     }
-    #expect(2...40 ~= report.distinctSchedules)
-    #expect(report.newSchedules == 0)
+    #expect(2...40 ~= report.distinctScheduleCount)
+    #expect(report.newScheduleCount == 0)
   }
 
   @Test("An exploration first tries the schedules that are kept in a file beside the test")
@@ -369,18 +369,18 @@ struct ExplorationTests {
     for schedule in kept { KeptSchedules(explorer.site).keep(schedule) }
     let counted = explorer
     let report = try await counted.explore { run in run(body) }
-    #expect(report.distinctSchedules >= 2)
-    #expect(report.distinctSchedules <= report.schedules)
+    #expect(report.distinctScheduleCount >= 2)
+    #expect(report.distinctScheduleCount <= report.scheduleCount)
     if isExhaustive {
-      #expect(report.distinctSchedules == report.schedules, "those that are kept are among all")
+      #expect(report.distinctScheduleCount == report.scheduleCount, "those that are kept are among all")
     } else {
-      #expect(report.schedules == 3)
+      #expect(report.scheduleCount == 3)
     }
     explorer.environment.schedule = "0:"
     let replaying = explorer
     let replay = try await replaying.explore { run in run { _ in } }
-    #expect(replay.schedules == 1)
-    #expect(replay.distinctSchedules == 1)
+    #expect(replay.scheduleCount == 1)
+    #expect(replay.distinctScheduleCount == 1)
   }
 
   @Test("An exploration ignores the schedule of another exploration")

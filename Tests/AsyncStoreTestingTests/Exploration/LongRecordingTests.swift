@@ -58,7 +58,7 @@ struct LongRecordingTests {
     explorer.environment.schedule = ownPath
     explorer.site = ExplorationSite(filePath: "/\(#fileID.split(separator: "/")[1])", line: 1)
     let other = explorer
-    #expect(try await other.explore { run in run { _ in } }.schedules == 5, "another exploration's")
+    #expect(try await other.explore { run in run { _ in } }.scheduleCount == 5, "another exploration's")
   }
 
   @Test("The record of a long schedule is found in a file by the next process too")

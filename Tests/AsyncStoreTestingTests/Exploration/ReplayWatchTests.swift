@@ -25,7 +25,7 @@ struct ReplayWatchTests {
         explorer.site = ExplorationSite(filePath: "/tests/MovedTests.swift", line: line)
         let exploring = explorer
         let report = try await exploring.explore { run in run { _ in } }
-        #expect(report.schedules == 3)
+        #expect(report.scheduleCount == 3)
       }
       exit(EXIT_SUCCESS)
     }

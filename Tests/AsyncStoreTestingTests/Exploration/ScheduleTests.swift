@@ -60,6 +60,6 @@ struct ScheduleTests {
   func counts() throws {
     let schedule = try #require(Schedule("7:0/2*14-1/3-w2/3"))
     #expect(schedule.count == 16)
-    #expect(schedule.switches == 2)
+    #expect(schedule.switchCount == 2)
   }
 }

@@ -61,7 +61,7 @@ struct TraceTests {
   @Test("A failure's trace marks a fault within the job that had it")
   func faults() async throws {
     let events = try await trace { simulation in
-      if simulation.happens(0.5) { throw Failure("happened") }
+      if simulation.happens(withProbability: 0.5) { throw Failure("happened") }
     }
     let fault = try #require(events.first { $0.name == "fault: outcome 2 of 2" })
     let job = try #require(events.last { $0.ph == "X" })

@@ -23,18 +23,18 @@ struct ChoicesTests {
     let seen = Note<Set<String>>([])
     let report = try await explore(.exhaustive()) { simulation in
       let letter = simulation.choose(among: ["a", "b", "c"])
-      let isUpper = simulation.happens(0.01)
+      let isUpper = simulation.happens(withProbability: 0.01)
       seen.change { $0.insert(isUpper ? letter.uppercased() : letter) }
     }
-    #expect(report.schedules == 6)
-    #expect(report.distinctSchedules == 6)
+    #expect(report.scheduleCount == 6)
+    #expect(report.distinctScheduleCount == 6)
     #expect(seen.value == ["a", "b", "c", "A", "B", "C"])
   }
 
   @Test("With a seed, choices are drawn as often as they are likely")
   func probability() async throws {
     try await simulate(seed: 3) { simulation in
-      let count = (0..<1_000).count { _ in simulation.happens(0.25) }
+      let count = (0..<1_000).count { _ in simulation.happens(withProbability: 0.25) }
       #expect(200...300 ~= count)
       let letters = (0..<1_000).map { _ in simulation.choose(among: ["a", "b", "c", "d"]) }
       #expect(200...300 ~= letters.count { $0 == "d" })
@@ -44,13 +44,13 @@ struct ChoicesTests {
   @Test("There is no choice where there is nothing to choose, nor without a seed")
   func ordinary() async throws {
     try await simulate(seed: 3) { simulation in
-      #expect(!simulation.happens(0))
-      #expect(simulation.happens(1))
+      #expect(!simulation.happens(withProbability: 0))
+      #expect(simulation.happens(withProbability: 1))
       #expect(simulation.choose(among: ["a"]) == "a")
       #expect(simulation.schedule.count == 0)
     }
     try await simulate { simulation in
-      #expect(!simulation.happens(0.99))
+      #expect(!simulation.happens(withProbability: 0.99))
       #expect(simulation.choose(among: ["a", "b"]) == "a")
     }
   }
@@ -59,7 +59,7 @@ struct ChoicesTests {
   func shrinking() async throws {
     let body: @Sendable (Simulation) async throws -> Void = { simulation in
       let drawn = (0..<20).map { _ in simulation.choose(among: [0, 1, 2]) }
-      if drawn[7] == 2, simulation.happens(0.5) { throw Failure("both") }
+      if drawn[7] == 2, simulation.happens(withProbability: 0.5) { throw Failure("both") }
     }
     let failure = try await #require(
       throws: SimulationFailure.self, performing: { try await explore(.seeds(1_000), body) })
@@ -81,7 +81,7 @@ struct ChoicesTests {
     let failure = try await #require(
       throws: SimulationFailure.self, performing: { try await explore(.seeds(3), body) })
     let schedule = try #require(failure.schedule)
-    #expect(schedule.switches == 1)
+    #expect(schedule.switchCount == 1)
     let again = await #expect(throws: SimulationFailure.self) {
       try await explore(.replay(schedule.description), body)
     }
@@ -100,7 +100,7 @@ struct ChoicesTests {
   @Test("A choice that can't be made traps")
   func misuse() async throws {
     let probability = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try await simulate { _ = $0.happens(1.5) }
+      try await simulate { _ = $0.happens(withProbability: 1.5) }
     }
     #expect(words(probability).contains("A probability is from 0 to 1, and this is 1.5."))
     let nothing = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

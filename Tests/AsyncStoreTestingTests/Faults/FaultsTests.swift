@@ -64,7 +64,7 @@ struct FaultsTests {
       let hasFailed = (try? await faults.strike()) == nil
       outcomes.change { $0.insert("\(simulation.clock.now) \(hasFailed)") }
     }
-    #expect(report.schedules == 10)
+    #expect(report.scheduleCount == 10)
     #expect(outcomes.value.count == 10)
 
     let body: @Sendable (Simulation) async throws -> Void = { simulation in
@@ -74,7 +74,7 @@ struct FaultsTests {
     let failure = try await #require(
       throws: SimulationFailure.self, performing: { try await explore(.seeds(100), body) })
     let schedule = try #require(failure.schedule)
-    #expect(schedule.switches == 1)
+    #expect(schedule.switchCount == 1)
     let again = await #expect(throws: SimulationFailure.self) {
       try await explore(.replay(schedule.description), body)
     }

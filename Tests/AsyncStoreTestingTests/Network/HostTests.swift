@@ -140,7 +140,7 @@ struct HostTests {
       let values = ["x", "y", "removed"].map { storage.read($0, as: String.self) ?? "-" }
       outcomes.change { $0.insert(values.joined(separator: " ")) }
     }
-    #expect(report.schedules == 8)
+    #expect(report.scheduleCount == 8)
     #expect(
       outcomes.value == [
         "synced - synced", "synced - -", "synced written synced", "synced written -", "written - synced",

@@ -29,7 +29,7 @@ struct SimulatedNetworkTests {
           latency: .milliseconds(1) ... .milliseconds(9), loss: 0.9, duplication: 0.9, reordering: 0.9))
       let received = try await exchange(20, network, simulation)
       #expect(received == Array(0..<20))
-      #expect(simulation.schedule.switches == 0)
+      #expect(simulation.schedule.switchCount == 0)
     }
   }
 
@@ -158,7 +158,7 @@ struct SimulatedNetworkTests {
     let schedule = try #require(failure.schedule)
     #expect(schedule.description.contains("f1/2"))
     #expect(Schedule(schedule.description) == schedule)
-    #expect(schedule.switches == 2, "one loss, one duplication")
+    #expect(schedule.switchCount == 2, "one loss, one duplication")
     #expect(failure.description.contains("a to b: 0, lost"))
     outcomes.value = []
     await #expect(throws: SimulationFailure.self) { try await explore(.replay(schedule.description), body) }

@@ -113,8 +113,8 @@ extension PlantedBug {
           .task {
             try await charge()
             return .none
-          }.compensated(
-            by: .task {
+          }.compensate(
+            with: .task {
               refund()
               return .none
             }), ship)

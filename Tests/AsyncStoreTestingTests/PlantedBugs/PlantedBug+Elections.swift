@@ -27,7 +27,7 @@ extension PlantedBug {
         }
       }
       await simulation.clock.advance(by: .milliseconds(15))
-      if simulation.happens(0.2) { network.restart("voter") }
+      if simulation.happens(withProbability: 0.2) { network.restart("voter") }
       await simulation.clock.advance(by: .seconds(1))
     },
     PlantedBug(name: "vote: counted again when it arrives again", symptom: "two leaders") { simulation, hasBug in
@@ -73,7 +73,7 @@ extension PlantedBug {
           if leaders.value.count > 1 { throw Failure("two leaders") }
         }
       }
-      if simulation.happens(0.2) { network.partition(["a", "c"], from: ["b", "d", "e"]) }
+      if simulation.happens(withProbability: 0.2) { network.partition(["a", "c"], from: ["b", "d", "e"]) }
       await simulation.clock.advance(by: .seconds(1))
     },
   ]

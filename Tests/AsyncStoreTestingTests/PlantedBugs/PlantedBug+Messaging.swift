@@ -142,7 +142,7 @@ extension PlantedBug {
   /// Crashes a host and restarts it, if and when the schedule decides so.
   private static func crash(_ name: String, of network: SimulatedNetwork<String>, in simulation: Simulation) async {
     for _ in 0..<10 {
-      if simulation.happens(0.1) {
+      if simulation.happens(withProbability: 0.1) {
         network.restart(name)
         break
       }

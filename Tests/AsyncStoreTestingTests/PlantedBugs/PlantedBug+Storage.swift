@@ -60,7 +60,7 @@ extension PlantedBug {
         }
       }
       await simulation.clock.advance(by: .milliseconds(simulation.choose(among: [30, 5, 10])))
-      if simulation.happens(0.2) { network.restart("a") }
+      if simulation.happens(withProbability: 0.2) { network.restart("a") }
       await simulation.clock.advance(by: .seconds(1))
       if isCommitted.value, network["a"]?.storage.read("prepared", as: Bool.self) == nil {
         throw Failure("committed, and a does not know it")
@@ -139,7 +139,7 @@ extension PlantedBug {
   /// Restarts a host if and when the schedule decides so.
   private static func restart(_ name: String, of network: SimulatedNetwork<Int>, in simulation: Simulation) async {
     for _ in 0..<10 {
-      if simulation.happens(0.1) {
+      if simulation.happens(withProbability: 0.1) {
         network.restart(name)
         break
       }

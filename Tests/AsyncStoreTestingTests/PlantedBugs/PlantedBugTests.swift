@@ -13,7 +13,7 @@ struct PlantedBugTests {
     #expect(failure.description.contains(bug.symptom))
     let number = failure.description.firstMatch(of: /Schedule number (\d+) fails/)?.1 ?? "?"
     let schedule = try #require(failure.schedule)
-    let row = "| \(bug.name) | \(number) | \(schedule.switches) of \(schedule.count) |"
+    let row = "| \(bug.name) | \(number) | \(schedule.switchCount) of \(schedule.count) |"
     FileHandle.standardError.write(Data((row + "\n").utf8))
 
     let replayed = try await #require(
@@ -24,7 +24,7 @@ struct PlantedBugTests {
 
     let schedules = TestSize.many(PlantedBug.schedules)
     let report = try await explore(.seeds(schedules)) { try await bug.body($0, false) }
-    #expect(report.schedules == schedules)
+    #expect(report.scheduleCount == schedules)
   }
 
   @Test("There are at least twenty planted bugs, each with a name of its own")

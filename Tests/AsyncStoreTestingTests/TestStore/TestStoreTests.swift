@@ -466,7 +466,7 @@ struct TestStoreTests {
         }
       })
     #expect(failure.description.split(separator: "Replay it: ").count == 2, "one schedule")
-    #expect(failure.schedule?.switches == 1)
+    #expect(failure.schedule?.switchCount == 1)
   }
 
   private func expectIssue(

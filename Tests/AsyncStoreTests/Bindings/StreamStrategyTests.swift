@@ -60,7 +60,7 @@ struct StreamStrategyTests {
   func serialBuffering() {
     let recorder = Recorder()
     let (up, down) = (harness.store(), harness.store(instrument: recorder))
-    down.bind(id: "b", to: up, on: \.count, strategy: .serial(buffering: 2)) { self.work($0) }
+    down.bind(id: "b", to: up, on: \.count, strategy: .serial(capacity: 2)) { self.work($0) }
     for value in 1...5 { up.receive(.set(\.count, to: value)) }
     #expect(recorder.events.count { if case .dropped = $0.kind { true } else { false } } == 3)
     harness.advance(by: .seconds(9))

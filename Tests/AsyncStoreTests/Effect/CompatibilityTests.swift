@@ -7,7 +7,6 @@ private protocol FirstSpellings {
   func effects() -> [JournalStore.Effect]
   func bind(_ store: JournalStore, to numbers: AsyncStream<Int>)
   func counts(of store: JournalStore) -> JournalStore.Values<Int>
-  func isFinished(_ handle: EffectHandle) -> Bool
 }
 
 private struct Spellings: FirstSpellings {
@@ -30,25 +29,12 @@ private struct Spellings: FirstSpellings {
 
   @available(*, deprecated)
   func counts(of store: JournalStore) -> JournalStore.Values<Int> { store.stream(for: "counts", at: \.count) }
-
-  @available(*, deprecated)
-  func isFinished(_ handle: EffectHandle) -> Bool { handle.isFinished }
 }
 
 @Suite("The spellings of AsyncStore 0.0")
 struct CompatibilityTests {
   private let spellings: any FirstSpellings = Spellings()
   let harness = Harness()
-
-  @Test("A handle is finished once it has settled")
-  func handle() {
-    let store = harness.store()
-    let handle = store.receive(.sleep(.seconds(1)))
-    #expect(!spellings.isFinished(handle))
-    handle.cancel()
-    #expect(spellings.isFinished(handle))
-    #expect(handle.isSettled)
-  }
 
   @Test("Tasks, debounces and edits of collections do what their replacements do")
   func effects() {

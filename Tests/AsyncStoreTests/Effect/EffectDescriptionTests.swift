@@ -94,7 +94,7 @@ struct EffectDescriptionTests {
       .merge(sleep, sleep), .concatenate(sleep, sleep), .race(sleep), sleep.id("x"),
       sleep.throttle(for: .seconds(1), id: "x"), sleep.label("x"), sleep.timeout(.seconds(1)),
       sleep.retry(.constant(.zero)), sleep.recover { _ in .none }, sleep.finally(sleep),
-      .sequence(sleep), sleep.compensated(by: sleep),
+      .sequence(sleep), sleep.compensate(with: sleep),
     ]
     #expect(effects.map(\.summary.kind) == EffectKind.allCases.filter { $0 != .binding })
   }
@@ -115,7 +115,7 @@ struct EffectDescriptionTests {
     #expect(Effect.none.finally(.none).isNone)
     #expect(Effect.sequence().isNone)
     #expect(Effect.sequence(.none, .none).isNone)
-    #expect(Effect.sleep(.seconds(1)).compensated(by: .none).summary.kind == .sleep)
+    #expect(Effect.sleep(.seconds(1)).compensate(with: .none).summary.kind == .sleep)
   }
 }
 

@@ -37,7 +37,7 @@ struct EffectStructureTests {
     case .retry(let effect, let schedule): "retry \(schedule == .constant(.zero)) (\(line(effect)))"
     case .recover(let effect): "recover (\(line(effect)))"
     case .finally(let effect, cleanup: let cleanup): "(\(line(effect))) finally (\(line(cleanup)))"
-    case .compensated(let effect, let undo): "(\(line(effect))) undone by (\(line(undo)))"
+    case .compensate(let effect, let undo): "(\(line(effect))) undone by (\(line(undo)))"
     }
   }
 
@@ -70,7 +70,7 @@ struct EffectStructureTests {
       (set.retry(.constant(.zero)), "retry true (set)"),
       (set.retry(.constant(.zero), while: { _ in true }), "retry true (set)"),
       (set.recover { _ in .none }, "recover (set)"), (set.finally(sleep), "(set) finally (sleep 1.0 seconds)"),
-      (set.compensated(by: sleep), "(set) undone by (sleep 1.0 seconds)"),
+      (set.compensate(with: sleep), "(set) undone by (sleep 1.0 seconds)"),
     ]
     for (effect, text) in expected { #expect(line(effect) == text) }
   }

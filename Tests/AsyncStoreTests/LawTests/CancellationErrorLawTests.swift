@@ -79,7 +79,7 @@ struct CancellationErrorLawTests {
     }
     store.receive(
       .sequence(
-        .none.compensated(by: .log("undone")), failing.retry(.constant(.zero).limitedTo(attempts: 2)), .log("never")
+        .none.compensate(with: .log("undone")), failing.retry(.constant(.zero).limitedTo(attempts: 2)), .log("never")
       )
       .recover { .log("recovered \($0)") })
     harness.settle()

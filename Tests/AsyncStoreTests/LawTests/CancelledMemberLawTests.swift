@@ -31,8 +31,8 @@ struct CancelledMemberLawTests {
   func rest() {
     begin(
       .sequence(
-        .concatenate(take.compensated(by: giveBack), .sleep(.seconds(60)), .log("rest"))
-          .compensated(by: .log("undo all"))))
+        .concatenate(take.compensate(with: giveBack), .sleep(.seconds(60)), .log("rest"))
+          .compensate(with: .log("undo all"))))
     #expect(store.log == [])
     #expect(other.count == 0)
     store.receive(.cancel("watch"))
@@ -43,8 +43,8 @@ struct CancelledMemberLawTests {
   func moreMembers() {
     begin(
       .sequence(
-        .sequence(.log("x").compensated(by: .log("undo x")), take, .log("never begun"))
-          .compensated(by: .log("undo all"))))
+        .sequence(.log("x").compensate(with: .log("undo x")), take, .log("never begun"))
+          .compensate(with: .log("undo all"))))
     #expect(store.log == ["x", "undo x"])
   }
 
@@ -54,8 +54,8 @@ struct CancelledMemberLawTests {
       cancelling: "second",
       .sequence(
         .concatenate(
-          Effect.lift(.sleep(.seconds(60)), to: other).id("first").compensated(by: .none.label("nothing")),
-          take.id("second").compensated(by: giveBack))))
+          Effect.lift(.sleep(.seconds(60)), to: other).id("first").compensate(with: .none.label("nothing")),
+          take.id("second").compensate(with: giveBack))))
     store.receive(.cancel("first"))
     harness.settle()
     #expect(other.count == 0)
@@ -67,8 +67,8 @@ struct CancelledMemberLawTests {
       cancelling: "first",
       .sequence(
         .concatenate(
-          take.id("first").compensated(by: giveBack),
-          Effect.sleep(.seconds(60)).id("second").compensated(by: .log("undo second")))))
+          take.id("first").compensate(with: giveBack),
+          Effect.sleep(.seconds(60)).id("second").compensate(with: .log("undo second")))))
     store.receive(.cancel("second"))
     harness.settle()
     #expect(store.log == [])
@@ -79,7 +79,7 @@ struct CancelledMemberLawTests {
   func race(isFirst: Bool) {
     let third = harness.store()
     let sleep = Effect.lift(.sleep(.seconds(60)), to: third)
-    begin(.sequence(Effect.race(isFirst ? take : sleep, isFirst ? sleep : take).compensated(by: giveBack)))
+    begin(.sequence(Effect.race(isFirst ? take : sleep, isFirst ? sleep : take).compensate(with: giveBack)))
     #expect(other.count == 0)
     #expect(third.remains == [])
   }
@@ -93,7 +93,7 @@ struct CancelledMemberLawTests {
     }
     begin(
       .sequence(
-        Effect.race(stubborn.id("stubborn"), .concatenate(.sleep(.seconds(1)), take)).compensated(by: giveBack)))
+        Effect.race(stubborn.id("stubborn"), .concatenate(.sleep(.seconds(1)), take)).compensate(with: giveBack)))
     store.receive(.cancel("stubborn"))
     harness.advance(by: .seconds(1))
     gate.open()
@@ -104,7 +104,7 @@ struct CancelledMemberLawTests {
   @Test("A cleanup inside comes before the compensation, which waits for it", arguments: [false, true])
   func cleanupInside(takesTime: Bool) {
     let cleanup: Effect = takesTime ? .concatenate(.sleep(.seconds(1)), .log("closed")) : .log("closed")
-    begin(.sequence(take.finally(cleanup).compensated(by: .concatenate(giveBack, .log("undone")))))
+    begin(.sequence(take.finally(cleanup).compensate(with: .concatenate(giveBack, .log("undone")))))
     harness.advance(by: .seconds(1))
     #expect(store.log == ["closed", "undone"])
     #expect(other.count == 0)
@@ -116,8 +116,8 @@ struct CancelledMemberLawTests {
   func sequenceInside() {
     begin(
       .sequence(
-        Effect.sequence(.log("a").compensated(by: .logTask("undo a")), take.compensated(by: .logTask("undo b")))
-          .compensated(by: .logTask("undo all"))))
+        Effect.sequence(.log("a").compensate(with: .logTask("undo a")), take.compensate(with: .logTask("undo b")))
+          .compensate(with: .logTask("undo all"))))
     #expect(store.log == ["a", "undo all", "undo b", "undo a"])
     store.receive(.cancel("watch"))
     #expect(store.remains == [])
@@ -129,9 +129,9 @@ struct CancelledMemberLawTests {
     begin(
       .sequence(
         Effect.merge(
-          .sequence(.log("a").compensated(by: .log("undo a")), take),
+          .sequence(.log("a").compensate(with: .log("undo a")), take),
           Effect.lift(.sleep(.seconds(60)), to: third)
-        ).compensated(by: .log("undo all"))))
+        ).compensate(with: .log("undo all"))))
     #expect(store.log == ["a", "undo a"])
     store.receive(.cancel("watch"))
     #expect(store.remains == [] && third.remains == [])
@@ -142,9 +142,9 @@ struct CancelledMemberLawTests {
     begin(
       .sequence(
         Effect.sequence(
-          .log("b").compensated(by: .logTask("undo b")),
-          .sequence(.log("a").compensated(by: .logTask("undo a")), take.compensated(by: .logTask("undo t")))
-        ).compensated(by: .logTask("undo all"))))
+          .log("b").compensate(with: .logTask("undo b")),
+          .sequence(.log("a").compensate(with: .logTask("undo a")), take.compensate(with: .logTask("undo t")))
+        ).compensate(with: .logTask("undo all"))))
     #expect(store.log == ["b", "a", "undo all", "undo t", "undo a", "undo b"])
   }
 
@@ -152,8 +152,8 @@ struct CancelledMemberLawTests {
   func cleanupAroundSequence() {
     begin(
       .sequence(
-        Effect.sequence(.log("a").compensated(by: .logTask("undo a")), take.compensated(by: .logTask("undo t")))
-          .finally(.log("closed")).compensated(by: .logTask("undo all"))))
+        Effect.sequence(.log("a").compensate(with: .logTask("undo a")), take.compensate(with: .logTask("undo t")))
+          .finally(.log("closed")).compensate(with: .logTask("undo all"))))
     #expect(store.log == ["a", "closed", "undo all", "undo t", "undo a"])
   }
 
@@ -165,9 +165,9 @@ struct CancelledMemberLawTests {
       cancelling: "first",
       .sequence(
         Effect.concatenate(
-          take.id("first").compensated(by: giveBack),
+          take.id("first").compensate(with: giveBack),
           .merge(.sleep(.seconds(60)), .lift(.set { $0.count += 1 }, to: third))
-        ).compensated(by: .log("undo all"))))
+        ).compensate(with: .log("undo all"))))
     #expect(store.log == [])
     #expect(other.count == 0)
   }
@@ -178,9 +178,9 @@ struct CancelledMemberLawTests {
     begin(
       .sequence(
         Effect.concatenate(
-          Effect.lift(.sleep(.seconds(60)), to: third).id("first").compensated(by: .none.label("nothing")),
+          Effect.lift(.sleep(.seconds(60)), to: third).id("first").compensate(with: .none.label("nothing")),
           take.timeout(.seconds(60))
-        ).compensated(by: giveBack)))
+        ).compensate(with: giveBack)))
     store.receive(.cancel("first"))
     harness.settle()
     #expect(other.count == 0)
@@ -189,7 +189,7 @@ struct CancelledMemberLawTests {
   @Test("The last effect of a member may be cancelled under its own identifier, and is undone with the member")
   func lastEffectByItsIdentifier() {
     begin(
-      cancelling: "last", .sequence(Effect.concatenate(.log("x"), take.id("last")).compensated(by: giveBack)))
+      cancelling: "last", .sequence(Effect.concatenate(.log("x"), take.id("last")).compensate(with: giveBack)))
     #expect(other.count == 0)
     #expect(store.log == ["x"])
   }
@@ -205,7 +205,7 @@ struct CancelledMemberLawTests {
     for body in wrapped {
       let (store, other) = (harness.store(), self.other)
       store.bind(id: "watch", to: other, on: \.count) { $0 == 1 ? .cancel("last") : .none }
-      store.receive(.sequence(body.compensated(by: giveBack)))
+      store.receive(.sequence(body.compensate(with: giveBack)))
       harness.settle()
       #expect(other.count == 0)
     }
@@ -214,7 +214,7 @@ struct CancelledMemberLawTests {
   @Test("A lift that did not complete completes nothing, though one cancel reaches it under two identifiers")
   func incompleteUnderTwoIdentifiers() {
     let last = Effect.lift(.sleep(.seconds(60)), to: other).id("last")
-    store.receive(.sequence(Effect.concatenate(.log("x"), last).compensated(by: .log("undo"))).id("order"))
+    store.receive(.sequence(Effect.concatenate(.log("x"), last).compensate(with: .log("undo"))).id("order"))
     store.receive(.cancel(ids: ["last", "order"]))
     harness.settle()
     #expect(store.log == ["x"])
@@ -228,7 +228,7 @@ struct CancelledMemberLawTests {
       return .none
     }
     let last = Effect.lift(stubborn, to: other).id("last")
-    store.receive(.sequence(Effect.concatenate(.log("x"), last).compensated(by: .log("undo"))).id("order"))
+    store.receive(.sequence(Effect.concatenate(.log("x"), last).compensate(with: .log("undo"))).id("order"))
     harness.settle()
     store.receive(.cancel("last"))
     store.receive(.cancel("order"))
@@ -244,7 +244,7 @@ struct CancelledMemberLawTests {
     let take = Effect.lift(.set { $0.count += 1 }, to: third).id("part")
     other.bind(id: "watch", to: third, on: \.count) { $0 == 1 ? .cancel("part") : .none }
     for body in [take, .concatenate(.none, take), .sequence(take)] {
-      store.receive(.sequence(Effect.lift(body, to: other).compensated(by: give), .log("next")))
+      store.receive(.sequence(Effect.lift(body, to: other).compensate(with: give), .log("next")))
       harness.settle()
       #expect(third.count == 0)
       #expect(store.log == [])
@@ -258,10 +258,10 @@ struct CancelledMemberLawTests {
       await gate.wait()
       return .none
     }
-    let inner = Effect.sequence(Effect.log("x").compensated(by: .log("undo x")), take.compensated(by: giveBack))
+    let inner = Effect.sequence(Effect.log("x").compensate(with: .log("undo x")), take.compensate(with: giveBack))
     // The operation has started by then.
     let later = Effect.concatenate(.sleep(.seconds(1)), inner)
-    begin(.sequence(Effect.merge(stubborn, later).compensated(by: .log("undo all"))))
+    begin(.sequence(Effect.merge(stubborn, later).compensate(with: .log("undo all"))))
     harness.advance(by: .seconds(1))
     #expect(store.log == ["x", "undo x"])
     #expect(other.count == 0)
@@ -278,8 +278,8 @@ struct CancelledMemberLawTests {
     begin(
       cancelling: "first",
       .sequence(
-        Effect.concatenate(take.id("first").compensated(by: giveBack), Effect.log("y").id("busy", .keepFirst))
-          .compensated(by: .log("undo all"))))
+        Effect.concatenate(take.id("first").compensate(with: giveBack), Effect.log("y").id("busy", .keepFirst))
+          .compensate(with: .log("undo all"))))
     #expect(store.log == [])
     #expect(other.count == 0)
   }
@@ -289,7 +289,7 @@ struct CancelledMemberLawTests {
     begin(
       cancelling: "last",
       .sequence(
-        Effect.concatenate(.log("x"), take.finally(.sleep(.seconds(1))).id("last")).compensated(by: giveBack)))
+        Effect.concatenate(.log("x"), take.finally(.sleep(.seconds(1))).id("last")).compensate(with: giveBack)))
     store.receive(.cancel("order"))
     harness.advance(by: .seconds(1))
     #expect(other.count == 0)
@@ -301,7 +301,7 @@ struct CancelledMemberLawTests {
       cancelling: "first",
       .sequence(
         Effect.sequence(take.finally(.sleep(.seconds(1))).id("first"), .log("never"))
-          .compensated(by: .log("undo all"))))
+          .compensate(with: .log("undo all"))))
     store.receive(.cancel("order"))
     harness.advance(by: .seconds(1))
     #expect(store.log == [])
@@ -312,7 +312,7 @@ struct CancelledMemberLawTests {
     begin(
       cancelling: "last",
       .sequence(
-        .concatenate(take.finally(.sleep(.seconds(1))).id("last").compensated(by: giveBack), .log("rest"))))
+        .concatenate(take.finally(.sleep(.seconds(1))).id("last").compensate(with: giveBack), .log("rest"))))
     store.receive(.cancel("order"))
     harness.advance(by: .seconds(1))
     #expect(other.count == 0)

@@ -23,7 +23,7 @@ struct CleanupLawTests {
   /// An effect whose cleanup takes from second 1 to 3.
   private func effect(_ cause: Cause) -> Effect {
     let undo = Effect.concatenate(.log("undoing"), .sleep(.seconds(2)), .log("undone"))
-    let step = Effect.log("done").compensated(by: undo)
+    let step = Effect.log("done").compensate(with: undo)
     switch cause {
     case .completion: return Effect.sleep(.seconds(1)).finally(undo)
     case .cancel: return Effect.sleep(.seconds(100)).finally(undo).id("part")
@@ -153,7 +153,7 @@ struct CleanupLawTests {
     let store = harness.store(mapError: { _ in .log("mapped") })
     store.receive(
       .sequence(
-        .log("a").compensated(by: .logTask("undo a", after: undo)),
+        .log("a").compensate(with: .logTask("undo a", after: undo)),
         .merge(
           .task {
             await stubborn.wait()
@@ -236,7 +236,7 @@ struct CleanupLawTests {
         Effect.concatenate(
           .timer(.seconds(1), id: "ticks") { _ in stubborn(tick).finally(.log("tick closed")) },
           stubborn(body).finally(.log("closed"))
-        ).compensated(by: .log("undo"))
+        ).compensate(with: .log("undo"))
       ).id("order"))
     harness.advance(by: .seconds(1))
     store.receive(.cancel("ticks"))

@@ -15,7 +15,7 @@ struct CompletionLawTests {
     other = harness.store(mapError: { .log("mapped \($0)") })
   }
 
-  func step(_ name: String) -> Effect { .log(name).compensated(by: .log("undo \(name)")) }
+  func step(_ name: String) -> Effect { .log(name).compensate(with: .log("undo \(name)")) }
 
   func run(_ effect: Effect) -> String? {
     let handle = store.receive(effect)
@@ -35,7 +35,7 @@ struct CompletionLawTests {
       case .sleep: .sleep(.seconds(9))
       case .lift: lift
       case .liftFollowed: .concatenate(lift, .log("never"))
-      case .liftInSequence: .sequence(.log("b").compensated(by: .log("undo b")), lift)
+      case .liftInSequence: .sequence(.log("b").compensate(with: .log("undo b")), lift)
       case .cancelledWithCleanup:
         .merge(
           Effect.sleep(.seconds(9)).id("x").finally(.sleep(.seconds(9))),
@@ -43,7 +43,7 @@ struct CompletionLawTests {
       case .cancelledScope: .cancel("k").finally(.sleep(.seconds(9))).id("k")
       case .undone:
         .sequence(
-          Effect.none.compensated(by: .sleep(.seconds(9))),
+          Effect.none.compensate(with: .sleep(.seconds(9))),
           .lift(Effect.sleep(.zero).id("y").timeout(.zero), to: other),
           .lift(.fail("x"), to: other))
       }
@@ -57,7 +57,8 @@ struct CompletionLawTests {
     let effect = body.effect(other)
     let timeout =
       hasElse
-      ? effect.timeout(.seconds(1), else: step("else")) : effect.timeout(.seconds(1)).compensated(by: .log("undo else"))
+      ? effect.timeout(.seconds(1), else: step("else"))
+      : effect.timeout(.seconds(1)).compensate(with: .log("undo else"))
     let outcome = run(.sequence(step("a"), timeout, .log("c")))
     #expect(store.log == ["a"] + body.log + (hasElse ? ["else", "c"] : ["c"]))
     #expect(outcome == "finished")
@@ -85,7 +86,7 @@ struct CompletionLawTests {
       .lift(.fail("visa"), to: other), .lift(.concatenate(.sleep(.seconds(1)), .fail("cash")), to: other),
       goal: .firstToSucceed)
     let race = isNested ? .race(lost, .lift(.fail("gift"), to: other), goal: .firstToSucceed) : lost
-    #expect(run(.sequence(step("a"), race.compensated(by: .log("undo race")), .log("ship"))) == "cancelled")
+    #expect(run(.sequence(step("a"), race.compensate(with: .log("undo race")), .log("ship"))) == "cancelled")
     #expect(store.log == ["a", "undo a"])
   }
 
@@ -110,7 +111,7 @@ struct CompletionLawTests {
     let end = Gate()
     let stream = Effect.stream(GatedSequence(gate: end)) { _ in .log("never") }
     let lifted = Effect.merge(stream, .concatenate(.sleep(.seconds(1)), .fail("x")))
-    store.receive(.sequence(step("a"), .lift(lifted, to: other).compensated(by: .log("undo b")), .log("never")))
+    store.receive(.sequence(step("a"), .lift(lifted, to: other).compensate(with: .log("undo b")), .log("never")))
     let shutdown = harness.start { [store] in
       try await store.shutdown(drain: .seconds(2), cleanup: .seconds(5))
     }
@@ -149,7 +150,7 @@ struct CompletionLawTests {
   @Test("The error of a sequence that is cancelled before it goes on is handled once", arguments: Cancel.allCases)
   func law12_heldError(cancel: Cancel) {
     // While it is undone, or before, while another member's operation has not returned.
-    let undone = Effect.sequence(Effect.none.compensated(by: .sleep(.seconds(5))), .fail("x"))
+    let undone = Effect.sequence(Effect.none.compensate(with: .sleep(.seconds(5))), .fail("x"))
     let waiting = Effect.sequence(.merge(.fail("x"), Effect.sleep(.seconds(5)).finally(.sleep(.seconds(5)))))
     for (number, held) in [undone, waiting].enumerated() {
       store.receive(.set(\.log, to: []))
@@ -179,7 +180,7 @@ struct CompletionLawTests {
 
   @Test("A sequence's CancellationError that was no cancel reaches a recover, also if the sequence is cancelled")
   func law12_heldCancellationError() {
-    let held = Effect.sequence(Effect.none.compensated(by: .sleep(.seconds(5))), .task { throw CancellationError() })
+    let held = Effect.sequence(Effect.none.compensate(with: .sleep(.seconds(5))), .task { throw CancellationError() })
     _ = run(held.timeout(.seconds(1)).recover { _ in .log("recovered") })
     #expect(store.log == ["recovered"])
   }

@@ -312,7 +312,7 @@ struct ErrorLawTests {
         calls.change { $0 += 1 }
         let pause = Effect.sleep(.seconds(9))
         let answer =
-          kind == 0 ? pause.finally(.fail("y")) : Effect.sequence(Effect.log("1").compensated(by: .fail("y")), pause)
+          kind == 0 ? pause.finally(.fail("y")) : Effect.sequence(Effect.log("1").compensate(with: .fail("y")), pause)
         return answer.id("answer")
       })
     harness.settle()

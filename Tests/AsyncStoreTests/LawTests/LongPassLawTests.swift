@@ -350,7 +350,7 @@ struct LongPassLawTests {
       if count > 0 { store.receive(.cancel("s")) }
       return .none
     }
-    let first = Effect.set { $0.other += 1 }.compensated(by: .log("undone"))
+    let first = Effect.set { $0.other += 1 }.compensate(with: .log("undone"))
     let sets = (1...20_000).map { number in Effect.set { $0.count = number } }
     let handle = store.receive(.sequence(effects: [first] + sets).id("s"))
     #expect(handle.outcomeIfSettled?.isCancelled == true)

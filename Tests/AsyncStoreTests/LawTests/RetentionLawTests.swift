@@ -97,7 +97,7 @@ struct RetentionLawTests {
       Effect.task { .none }.timeout(.seconds(1), else: .set { _ in use(token) })
     },
     .init(name: "compensation", concernsSequence: true) { token, _ in
-      .sequence(.log("a").compensated(by: .set { _ in use(token) }), .log("b"))
+      .sequence(.log("a").compensate(with: .set { _ in use(token) }), .log("b"))
     },
     .init(name: "loser") { token, _ in
       .race(
@@ -164,8 +164,8 @@ struct RetentionLawTests {
     .init(name: "finally") { done, _ in .concatenate(done, pause).finally(.log("x")) },
     .init(name: "before a finally") { done, _ in done.finally(pause) },
     .init(name: "recovering") { done, _ in .concatenate(.concatenate(done, pause).recover { _ in .none }, .log("x")) },
-    .init(name: "compensated", isSequence: true) { done, _ in .sequence(done.compensated(by: .log("x")), pause) },
-    .init(name: "undoing") { done, _ in .sequence(.log("a").compensated(by: .concatenate(done, pause)), .fail("x")) },
+    .init(name: "compensated", isSequence: true) { done, _ in .sequence(done.compensate(with: .log("x")), pause) },
+    .init(name: "undoing") { done, _ in .sequence(.log("a").compensate(with: .concatenate(done, pause)), .fail("x")) },
     .init(name: "returned") { done, _ in .concatenate(.task { .concatenate(done, pause) }, .log("x")) },
     .init(name: "lifting") { done, other in
       .concatenate(.lift(done, to: other), .log("a"), pause)
@@ -235,7 +235,7 @@ struct RetentionLawTests {
       ("sequence", { .sequence($0, $1) }), ("timeout", { $0.timeout(.seconds(9), else: $1) }),
       ("retry", { .concatenate($0, $1).retry(.constant(.zero)) }), ("nested", { .concatenate(.concatenate($0), $1) }),
       ("recover", { effect, done in effect.recover { _ in done } }),
-      ("compensated", { .sequence($0.compensated(by: $1), .log("x")) }),
+      ("compensated", { .sequence($0.compensate(with: $1), .log("x")) }),
       ("queue", { .merge($0.id("q", .queue()), $1.id("q", .queue())) }),
     ]
     for (name, shape) in shapes {
@@ -267,9 +267,9 @@ struct RetentionLawTests {
       ("handler", { done in long.finally(long).recover { _ in done } }),
       ("limited merge", { .merge(effects: [long.finally(long), $0], limit: 1) }),
       ("sequence", { .sequence(long.finally(long), $0) }),
-      ("compensation", { .sequence(long.finally(long).compensated(by: $0), .log("x")) }),
+      ("compensation", { .sequence(long.finally(long).compensate(with: $0), .log("x")) }),
       ("done of a cleanup", { long.finally(.concatenate($0, long)) }),
-      ("done of the undoing", { .sequence(.log("a").compensated(by: long), .log("b").compensated(by: $0), long) }),
+      ("done of the undoing", { .sequence(.log("a").compensate(with: long), .log("b").compensate(with: $0), long) }),
     ]
     for (name, shape) in shapes {
       let harness = Harness()
@@ -287,7 +287,7 @@ struct RetentionLawTests {
   func law20_deactivated() {
     let long = Effect.sleep(.seconds(100_000))
     let shapes: [(String, @Sendable (Effect, Effect) -> Effect)] = [
-      ("finally", { $0.finally($1) }), ("compensation", { .sequence(.log("a").compensated(by: $1), $0) }),
+      ("finally", { $0.finally($1) }), ("compensation", { .sequence(.log("a").compensate(with: $1), $0) }),
       ("behind a cleanup", { long.finally($0).finally($1) }),
     ]
     for (name, shape) in shapes {
@@ -313,7 +313,7 @@ struct RetentionLawTests {
     let long = Effect.sleep(.seconds(100_000))
     let shapes: [(String, @Sendable (Effect) -> Effect)] = [
       ("finally", { .merge($0, long.finally(.log("inner"))).finally(.log("outer")) }),
-      ("sequence", { .sequence(.log("a").compensated(by: .log("outer")), .merge($0, long.finally(.log("inner")))) }),
+      ("sequence", { .sequence(.log("a").compensate(with: .log("outer")), .merge($0, long.finally(.log("inner")))) }),
       ("three", { .merge($0, long.finally(.log("inner"))).finally(.log("outer")).finally(.log("outmost")) }),
     ]
     for (name, shape) in shapes {

@@ -7,7 +7,7 @@ struct SequenceLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
 
-  func step(_ name: String) -> Effect { .logTask(name).compensated(by: .logTask("undo \(name)")) }
+  func step(_ name: String) -> Effect { .logTask(name).compensate(with: .logTask("undo \(name)")) }
 
   func store() -> JournalStore { harness.store(mapError: { .log("mapped \($0)") }) }
 
@@ -63,7 +63,7 @@ struct SequenceLawTests {
     let (store, other) = (self.store(), self.store())
     other.receive(Effect.sleep(.seconds(60)).id("busy"))
     if end == .inactive { other.deactivate() }
-    let lift = end.lift(to: other).compensated(by: .log("undo lift"))
+    let lift = end.lift(to: other).compensate(with: .log("undo lift"))
     let handle = store.receive(.sequence(step("a"), lift.retry(.constant(.zero).limitedTo(attempts: 3)), .log("next")))
     harness.settle()
     end.perform(on: other)
@@ -78,7 +78,7 @@ struct SequenceLawTests {
   func law25_compensationInLift(isLiftCompensated: Bool) {
     let (store, other) = (self.store(), self.store())
     let lift = Effect.lift(step("a"), to: other)
-    let member = isLiftCompensated ? lift.compensated(by: .lift(.log("undo lift"), to: other)) : lift
+    let member = isLiftCompensated ? lift.compensate(with: .lift(.log("undo lift"), to: other)) : lift
     store.receive(.sequence(member, .fail("x")))
     harness.settle()
     #expect(other.log == (isLiftCompensated ? ["a", "undo lift"] : ["a"]))
@@ -88,7 +88,7 @@ struct SequenceLawTests {
   @Test("A member that failed is not undone, and its error passes by its own compensation also where it is recovered")
   func law25_noneForWhatNeverCompleted() {
     let store = store()
-    let failed = Effect.fail("x").compensated(by: .log("never"))
+    let failed = Effect.fail("x").compensate(with: .log("never"))
     store.receive(.sequence(step("a"), failed))
     harness.settle()
     #expect(store.log == ["a", "undo a", "mapped x"])
@@ -102,7 +102,7 @@ struct SequenceLawTests {
   func law25_failingCompensation() {
     let store = store()
     let handle = store.receive(
-      .sequence(step("a"), .log("b").compensated(by: .fail("broken undo")), step("c"), .fail("x")))
+      .sequence(step("a"), .log("b").compensate(with: .fail("broken undo")), step("c"), .fail("x")))
     harness.settle()
     #expect(store.log == ["a", "b", "c", "undo c", "mapped broken undo", "undo a", "mapped x"])
     #expect(handle.outcomeIfSettled?.word == "failed: x")
@@ -112,7 +112,7 @@ struct SequenceLawTests {
   @Test("A failing compensation is not what a retry around the sequence fails with", arguments: 1...3)
   func law25_failingCompensationInARetry(attempts: Int) {
     let store = store()
-    let failing = Effect.sequence(.log("a").compensated(by: .fail("broken undo")), .fail("x"))
+    let failing = Effect.sequence(.log("a").compensate(with: .fail("broken undo")), .fail("x"))
     let handle = store.receive(failing.retry(.constant(.zero).limitedTo(attempts: attempts)))
     harness.settle()
     #expect(handle.outcomeIfSettled?.word == "failed: x")
@@ -123,7 +123,7 @@ struct SequenceLawTests {
   @Test("An effect that does nothing has completed, and is compensated")
   func law25_noneIsCompensated() {
     let store = store()
-    store.receive(.sequence(.none.compensated(by: .log("undo nothing")), .fail("x")))
+    store.receive(.sequence(.none.compensate(with: .log("undo nothing")), .fail("x")))
     harness.settle()
     #expect(store.log == ["undo nothing", "mapped x"])
     #expect(store.remains == [])
@@ -165,7 +165,7 @@ struct SequenceLawTests {
   func law25_cancelled(cancel: Cancel) {
     let store = store()
     let gate = Gate()
-    let sequence = Effect.sequence(step("a"), step("b"), .logTask("never", after: gate).compensated(by: .log("never")))
+    let sequence = Effect.sequence(step("a"), step("b"), .logTask("never", after: gate).compensate(with: .log("never")))
     let effect =
       switch cancel {
       case .timeout: sequence.timeout(.seconds(1))
@@ -202,7 +202,7 @@ struct SequenceLawTests {
   @Test("A member that is cancelled by its identifier ends the sequence, which counts as cancelled")
   func law25_cancelledMember() {
     let store = store()
-    let charge = Effect.sleep(.seconds(1)).id("charge").timeout(.seconds(9)).compensated(by: .log("never"))
+    let charge = Effect.sleep(.seconds(1)).id("charge").timeout(.seconds(9)).compensate(with: .log("never"))
     let handle = store.receive(.sequence(step("a"), charge, .log("never")))
     harness.settle()
     store.receive(.cancel("charge"))
@@ -265,8 +265,8 @@ struct SequenceLawTests {
     let store = store()
     let count = TestSize.many(20_000)
     let members = (0..<count).map { _ in
-      Effect.set { $0.count += 1 }.compensated(
-        by: .set {
+      Effect.set { $0.count += 1 }.compensate(
+        with: .set {
           $0.count -= 1; $0.other += 1
         })
     }
@@ -281,7 +281,7 @@ struct SequenceLawTests {
   func law25_twoCompensations() {
     let store = store()
     store.receive(
-      .sequence(Effect.log("a").compensated(by: .log("inner")).compensated(by: .log("outer")), .fail("x")))
+      .sequence(Effect.log("a").compensate(with: .log("inner")).compensate(with: .log("outer")), .fail("x")))
     harness.settle()
     #expect(store.log == ["a", "outer", "inner", "mapped x"])
   }
@@ -291,7 +291,7 @@ struct SequenceLawTests {
     let store = harness.store()
     let other = harness.store()
     let handle = store.receive(
-      .sequence(Effect.lift(.log("there"), to: other).compensated(by: .log("undone")), .log("next")))
+      .sequence(Effect.lift(.log("there"), to: other).compensate(with: .log("undone")), .log("next")))
     harness.settle()
     #expect(other.log == ["there"])
     #expect(store.log == ["next"])
@@ -328,7 +328,7 @@ struct SequenceLawTests {
       case .inSequence: return .sequence(.log("begun"), lift)
       case .raced: return .race(lift, .sleep(.seconds(60)))
       case .cleansUp: return lift.finally(.log("cleaned up"))
-      case .twice: return lift.compensated(by: .log("inner"))
+      case .twice: return lift.compensate(with: .log("inner"))
       case .besideCancelled:
         let cleaning = Effect.lift(Effect.sleep(.seconds(9)).finally(.sleep(.milliseconds(1))), to: other).id("early")
         return .merge(cleaning, .concatenate(.cancel("early"), lift))
@@ -352,7 +352,7 @@ struct SequenceLawTests {
     let handle = store.receive(
       Effect.sequence(
         step("a"),
-        member.body(other, harness.store()).compensated(by: .logTask("undo")).id("member"),
+        member.body(other, harness.store()).compensate(with: .logTask("undo")).id("member"),
         .log("next"), .sleep(.seconds(9))
       ).id("order"))
     harness.settle()
@@ -394,7 +394,7 @@ struct SequenceLawTests {
     let body: Effect =
       [.race(lift, .sleep(.seconds(60))), .merge(.log("begun"), lift), Effect.race(lift).label("part")][way]
     store.receive(
-      .sequence(step("a"), body.compensated(by: .logTask("undo")), .sleep(.seconds(9))).id("order"))
+      .sequence(step("a"), body.compensate(with: .logTask("undo")), .sleep(.seconds(9))).id("order"))
     harness.settle()
     #expect(store.log == ["a"] + (way == 1 ? ["begun"] : []) + ["undo", "undo a"])
     instrument.store.value = nil
@@ -407,7 +407,7 @@ struct SequenceLawTests {
     let (store, other) = (harness.store(instrument: instrument), harness.store())
     instrument.store.value = store
     other.receive(.sleep(.seconds(99)).id("gate"))
-    func noted(_ name: String) -> Effect { .log(name).compensated(by: .log("undo \(name)")) }
+    func noted(_ name: String) -> Effect { .log(name).compensate(with: .log("undo \(name)")) }
     // It ends while the first pass of its tree stands still behind another lift.
     let lift = Effect.lift(.join("gate"), to: other)
     let body: Effect =
@@ -417,7 +417,7 @@ struct SequenceLawTests {
       ][way]
     store.receive(
       .merge(
-        .sequence(noted("a"), body.compensated(by: .log("undo")), .sleep(.seconds(9))).id("order"),
+        .sequence(noted("a"), body.compensate(with: .log("undo")), .sleep(.seconds(9))).id("order"),
         .lift(.cancel("gate"), to: other)))
     harness.settle()
     let inner = [([], []), (["begun"], []), (["b"], ["undo b"])][way]

@@ -291,7 +291,7 @@ struct ShutdownLawTests {
     let undo = Effect.concatenate(.log("undoing"), .sleep(.seconds(1)), .log("undone"))
     store.receive(
       isSequence
-        ? .sequence(.log("done").compensated(by: undo), .fail("x"), .log("never"))
+        ? .sequence(.log("done").compensate(with: undo), .fail("x"), .log("never"))
         : .concatenate(.log("done").finally(undo), .log("never")))
     harness.settle()
     #expect(store.log == ["done", "undoing"])

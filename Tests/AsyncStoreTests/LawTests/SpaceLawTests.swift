@@ -108,8 +108,8 @@ struct SpaceLawTests {
       case .retry: effect.retry(.constant(.seconds(1)))
       case .race: .race(effect)
       case .sequence: .sequence(effect, .set { $0.count += 1 })
-      case .compensated: .sequence(effect.compensated(by: .set { $0.count -= 1 }))
-      case .undone: .sequence(Effect.set { $0.count += 1 }.compensated(by: .set { $0.count -= 1 }), effect)
+      case .compensated: .sequence(effect.compensate(with: .set { $0.count -= 1 }))
+      case .undone: .sequence(Effect.set { $0.count += 1 }.compensate(with: .set { $0.count -= 1 }), effect)
       case .debounce: effect.debounce(for: .zero, id: index)
       }
     }
@@ -172,7 +172,7 @@ struct SpaceLawTests {
   func law23_nestedCompensations() {
     let store = harness.store()
     var effect = Effect.set { $0.other += 1 }
-    for _ in 0..<Self.nodes / 10 { effect = effect.compensated(by: .set { $0.count += 1 }) }
+    for _ in 0..<Self.nodes / 10 { effect = effect.compensate(with: .set { $0.count += 1 }) }
     store.receive(.sequence(effect, .fail("x")))
     harness.settle()
     #expect(store.other == 1)

@@ -130,7 +130,7 @@ struct SuccessionLawTests {
       return .none
     }
     let limited = step.timeout(.seconds(2), else: .none).retry(.constant(.zero).limitedTo(attempts: 3))
-    store.receive(.sequence(limited.compensated(by: step), limited, limited.finally(step)))
+    store.receive(.sequence(limited.compensate(with: step), limited, limited.finally(step)))
     harness.settle()
     #expect(tasks.value.count == 4)
     #expect(Set(tasks.value).count == 1)

@@ -60,7 +60,7 @@ struct TimeLawTests {
   func law13_handlerAtDeadline() {
     let store = harness.store(mapError: { _ in .concatenate(.sleep(.seconds(1)), .log("handled")) })
     // The error goes on when the compensation has ended.
-    store.receive(.sequence(.log("done").compensated(by: .sleep(.seconds(1))), .task { throw Failure("failed") }))
+    store.receive(.sequence(.log("done").compensate(with: .sleep(.seconds(1))), .task { throw Failure("failed") }))
     store.receive(.concatenate(.sleep(.milliseconds(1_500)), .log("between")))
     harness.settle()
     harness.jump(by: .seconds(2))

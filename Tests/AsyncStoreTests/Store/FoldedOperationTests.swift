@@ -26,9 +26,9 @@ struct FoldedOperationTests {
       switch shape {
       case .limit, .inList, .alone: limited
       case .limitInRetry: retried
-      case .undone: task.compensated(by: undo)
-      case .all: retried.compensated(by: undo)
-      case .other: task.compensated(by: undo).timeout(.seconds(5), else: .none)
+      case .undone: task.compensate(with: undo)
+      case .all: retried.compensate(with: undo)
+      case .other: task.compensate(with: undo).timeout(.seconds(5), else: .none)
       }
     let behind = Effect.set { $0.log.append("behind") }
     return switch shape {
@@ -181,7 +181,7 @@ struct FoldedOperationTests {
       }
       let retried = failing.timeout(.seconds(50), else: .none)
         .retry(.exponential(first: .seconds(1)).jittered(by: 0.5).limitedTo(attempts: 5))
-      store.receive(.sequence(.sleep(.seconds(1)), retried.compensated(by: .set { $0.count += 1 })))
+      store.receive(.sequence(.sleep(.seconds(1)), retried.compensate(with: .set { $0.count += 1 })))
     }
     harness.advance(by: .seconds(2))
     if looks { for store in stores { #expect(store.inFlight.count > 1) } }

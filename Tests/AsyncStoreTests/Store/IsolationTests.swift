@@ -202,7 +202,7 @@ struct IsolationTests {
     for _ in 0..<count {
       store.receive(.concatenate(increment, .lift(increment, to: other)))
       other.receive(.concatenate(increment, .lift(increment, to: store)))
-      store.receive(.sequence(increment.compensated(by: .update { _ in .none }), .task { throw Failure("x") }))
+      store.receive(.sequence(increment.compensate(with: .update { _ in .none }), .task { throw Failure("x") }))
     }
     harness.settle()
     #expect(store.count == 3 * count)

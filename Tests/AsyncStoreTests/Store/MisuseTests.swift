@@ -121,7 +121,7 @@ struct MisuseTests {
     }
     #expect(says(result).contains("A queue's capacity must be at least 0, not -1."))
     result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = StreamStrategy.serial(buffering: 0)
+      _ = StreamStrategy.serial(capacity: 0)
     }
     #expect(says(result).contains("A serial stream's buffer must hold at least 1 value, not 0."))
     result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

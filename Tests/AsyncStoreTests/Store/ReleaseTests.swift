@@ -185,7 +185,7 @@ struct ReleaseTests {
     await #expect(processExitsWith: .success) {
       let pause = Effect.sleep(.seconds(100))
       let shapes: [@Sendable (Effect) -> Effect] = [
-        { pause.finally($0) }, { .sequence(.log("x").compensated(by: $0), pause) },
+        { pause.finally($0) }, { .sequence(.log("x").compensate(with: $0), pause) },
         { pause.finally(.log("x")).finally($0) },
         { .merge(pause.finally($0), pause).finally($0) },
       ]
@@ -262,7 +262,7 @@ struct ReleaseTests {
       case .inAWonRace: .merge(.race(fail, .task { .sleep(.milliseconds(5)) }, goal: .firstToSucceed), pause)
       case .inALostRace: .merge(fail, .race(fail, fail, goal: .firstToSucceed), pause)
       case .afterRetries: .merge(fail, fail.retry(.constant(.zero).limitedTo(attempts: 3)), pause)
-      case .inASequence: .merge(fail, .sequence(.log("x").compensated(by: .log("undone")), fail), pause)
+      case .inASequence: .merge(fail, .sequence(.log("x").compensate(with: .log("undone")), fail), pause)
       }
     }
   }

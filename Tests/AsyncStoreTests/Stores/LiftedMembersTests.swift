@@ -80,8 +80,8 @@ private struct Orders {
     return switch below(8) {
     case 0: (.concatenate(first, taking()), 2)
     case 1: (.concatenate(first, .sleep(.milliseconds(below(3)))), 1)
-    case 2: (Effect.concatenate(first, .sleep(.milliseconds(below(3))), taking()).compensated(by: .none), 2)
-    case 3: (Effect.sequence(first, taking()).compensated(by: .none.label("part")), 2)
+    case 2: (Effect.concatenate(first, .sleep(.milliseconds(below(3))), taking()).compensate(with: .none), 2)
+    case 3: (Effect.sequence(first, taking()).compensate(with: .none.label("part")), 2)
     case 4: (.merge(first, taking()), 2)
     default: (first, 1)
     }
@@ -100,7 +100,7 @@ private struct Orders {
     // Only here: a race in another store that has been won, and waits for a loser in a third one, has not completed.
     if below(6) == 0 { body = .race(.lift(.sleep(.seconds(60)), to: others[below(others.count)]), body) }
     let giving = Effect.lift(.set { $0.count -= 1 }, to: other)
-    return body.compensated(by: below(2) == 0 ? giving : .task { giving })
+    return body.compensate(with: below(2) == 0 ? giving : .task { giving })
   }
 
   private mutating func wrapped(_ effect: Effect) -> Effect {
@@ -115,7 +115,7 @@ private struct Orders {
     case 6: .sequence(effect)
     case 7: .race(effect, .sleep(.seconds(60)))
     case 8: effect.finally(.set { $0.other += 1 })
-    case 9: .sequence(effect.compensated(by: .none))
+    case 9: .sequence(effect.compensate(with: .none))
     default: effect
     }
   }

@@ -87,7 +87,7 @@ extension ProgramRun {
         effects: members.enumerated().map { place, member in
           let effect = compile(member, below(.member(place), sequence), under: node)
           if place == members.count - 1 { return effect }
-          return effect.compensated(by: compile(undo, below: below(.afterlife)).0)
+          return effect.compensate(with: compile(undo, below: below(.afterlife)).0)
         })
     case .race(let members):
       return .race(effects: members.map { compile($0, lineage, under: node) })

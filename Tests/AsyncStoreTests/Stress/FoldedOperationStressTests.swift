@@ -43,15 +43,15 @@ extension StressTests {
       -> Shop.Effect
     {
       .sequence(
-        .set { $0.reserved.insert(number) }.compensated(
-          by: .set { book in
+        .set { $0.reserved.insert(number) }.compensate(
+          with: .set { book in
             book.reserved.remove(number)
             book.undone += 1
           }),
         Shop.Effect.task(operation)
           .timeout(.milliseconds(5), else: .concatenate(.set { $0.late += 1 }, .task { throw Refused() }))
           .retry(.constant(.zero).limitedTo(attempts: 3))
-          .compensated(by: .task { .none }))
+          .compensate(with: .task { .none }))
     }
 
     @Test("Folded operations end in every way while other threads look at them and cancel them")

@@ -62,12 +62,12 @@ extension StressTests {
       default: operation = .concatenate(.sleep(.microseconds(1)), .task { .none })
       }
       return .sequence(
-        .set { $0.current += 1 }.compensated(by: .set { $0.current -= 1 }),
+        .set { $0.current += 1 }.compensate(with: .set { $0.current -= 1 }),
         operation,
         .set { slots in
           slots.current -= 1
           slots.count(caller)
-        }.compensated(by: .set { $0.current += 1 }),
+        }.compensate(with: .set { $0.current += 1 }),
         operation)
     }
   }

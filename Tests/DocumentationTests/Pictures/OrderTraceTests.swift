@@ -55,9 +55,9 @@ struct OrderTraceTests {
       }
       await store.run(
         .sequence(
-          call("reserve", 1).compensated(by: call("release", 0.5)),
+          call("reserve", 1).compensate(with: call("release", 0.5)),
           charge.timeout(.seconds(2), else: Effect.task { throw TimedOut() }.label("too late")).label("charge")
-            .retry(.exponential(first: .milliseconds(500))).compensated(by: call("refund", 1)),
+            .retry(.exponential(first: .milliseconds(500))).compensate(with: call("refund", 1)),
           ship.label("ship")
         )
         .recover { _ in .none })

@@ -117,7 +117,7 @@ struct AsyncStoreAsyncStoreChoosingEffectsSnippets: SnippetSuite {
       _ = effect
     }
     do {
-      let effect: CounterStore.Effect = .sequence(save.compensated(by: .removeLast(from: \.items)), load)
+      let effect: CounterStore.Effect = .sequence(save.compensate(with: .removeLast(from: \.items)), load)
       _ = effect
     }
     do {

@@ -159,8 +159,8 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     @Sendable func step(_ name: String) -> CounterStore.Effect { .append(name, to: \.items) }
 
     let order: CounterStore.Effect = .sequence(
-      step("reserve").compensated(by: step("release")),
-      step("charge").compensated(by: step("refund")),
+      step("reserve").compensate(with: step("release")),
+      step("charge").compensate(with: step("refund")),
       .task { try await service.fail(); return step("ship") })
     await store.run(order.recover { _ in step("apologise") })
     #expect(store.items == ["reserve", "charge", "refund", "release", "apologise"])

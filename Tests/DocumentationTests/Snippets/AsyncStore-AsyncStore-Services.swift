@@ -111,8 +111,8 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     @Sendable func step(_ name: String) -> CounterStore.Effect { .task { .append(name, to: \.items) } }
 
     let order: CounterStore.Effect = .sequence(
-      step("reserve").compensated(by: step("release")),
-      step("charge").compensated(by: step("refund")),
+      step("reserve").compensate(with: step("release")),
+      step("charge").compensate(with: step("refund")),
       .task { try await service.hang(); return step("ship") })
     store.receive(order.id("order 7"))
     try await store.wait(for: \.items, toEqual: ["reserve", "charge"])
@@ -123,7 +123,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
 
   @Test("Snippet 11 of Services.md yields what its comments say") func snippet11() async throws {
     let careful: CounterStore.Effect = .sequence(
-      .none.compensated(by: .append("refunded, if charged", to: \.items)),
+      .none.compensate(with: .append("refunded, if charged", to: \.items)),
       .task { try await service.hang(); return .append("charged", to: \.items) },
       .append("shipped", to: \.items))
     store.receive(careful.id("order 8"))
@@ -135,7 +135,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
   @Test("Snippet 12 of Services.md yields what its comments say") func snippet12() async throws {
     @Sendable func order(_ number: Int) -> CounterStore.Effect {
       .sequence(
-        .append("reserved \(number)", to: \.items).compensated(by: .append("released \(number)", to: \.items)),
+        .append("reserved \(number)", to: \.items).compensate(with: .append("released \(number)", to: \.items)),
         number < 2 ? .sleep(.milliseconds(1)) : .sleep(.seconds(36_000)),
         .append("shipped \(number)", to: \.items))
     }

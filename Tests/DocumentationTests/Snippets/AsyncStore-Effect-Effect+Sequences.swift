@@ -14,7 +14,7 @@ struct AsyncStoreEffectEffectSequencesSnippets: SnippetSuite {
   @Test("Snippet 1 of Effect+Sequences.swift yields what its comments say") func snippet1() async throws {
     await store.run(
       .sequence(
-        .append("reserved", to: \.items).compensated(by: .append("released", to: \.items)),
+        .append("reserved", to: \.items).compensate(with: .append("released", to: \.items)),
         .task { try await service.fail(); return .none },
         .append("shipped", to: \.items)
       ).recover { _ in .none })

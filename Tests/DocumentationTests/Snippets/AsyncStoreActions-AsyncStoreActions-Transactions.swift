@@ -143,7 +143,7 @@ struct AsyncStoreActionsAsyncStoreActionsTransactionsSnippets: SnippetSuite {
       state.count -= 10
     }
     let order: CounterStore.Effect = .sequence(
-      .lift(.transaction(reserve), to: stock).compensated(by: .lift(.transaction(release), to: stock)),
+      .lift(.transaction(reserve), to: stock).compensate(with: .lift(.transaction(release), to: stock)),
       .transaction(pay))
     await store.run(order)
     #expect(stock.items.isEmpty == true)

@@ -15,7 +15,7 @@ struct AsyncStoreTestingAsyncStoreTestingCheckingLawsSnippets: SnippetSuite {
   @Test("Snippet 1 of CheckingLaws.md yields what its comments say") func snippet1() async throws {
     let search = CounterStore.Effect.task { .set(\.count, to: 3) }.debounce(for: .milliseconds(300), id: "search")
     let report = try await Laws.cancelLeavesNothing(state: Counter(), env: service) { _, _ in search }
-    #expect(report.schedules == 500)
+    #expect(report.scheduleCount == 500)
   }
 
   @Test("Snippet 2 of CheckingLaws.md yields what its comments say") func snippet2() async throws {
@@ -40,7 +40,7 @@ struct AsyncStoreTestingAsyncStoreTestingCheckingLawsSnippets: SnippetSuite {
         return .set(\.count, to: 3)
       }
     }
-    #expect(report.schedules == 100)
+    #expect(report.scheduleCount == 100)
   }
 
   @Test("Snippet 4 of CheckingLaws.md yields what its comments say") func snippet4() throws {
@@ -56,7 +56,7 @@ struct AsyncStoreTestingAsyncStoreTestingCheckingLawsSnippets: SnippetSuite {
       store.receive(.concatenate(.sleep(.seconds(60)), .set(\.count, to: 1)))
       try await simulation.eventually { store.count == 1 }
     }
-    #expect(report.schedules == 100)
+    #expect(report.scheduleCount == 100)
   }
 
   @Test("Snippet 6 of CheckingLaws.md yields what its comments say") func snippet6() async throws {

@@ -120,10 +120,10 @@ struct AsyncStoreTestingAsyncStoreTestingTestingDistributedProgramsSnippets: Sni
       for _ in 0..<3 {
         client.send("increment", to: "counter")
         await simulation.clock.advance(by: .milliseconds(20))
-        if simulation.happens(0.2) { network.restart("counter") }
+        if simulation.happens(withProbability: 0.2) { network.restart("counter") }
       }
       #expect(network["counter"]?.storage.read("count", as: Int.self) == 3)
     }
-    #expect(report.schedules == 200)
+    #expect(report.scheduleCount == 200)
   }
 }

@@ -14,9 +14,9 @@ struct AsyncStoreTestingFaultsSimulationChoicesSnippets: SnippetSuite {
 
   @Test("Snippet 1 of Simulation+Choices.swift yields what its comments say") func snippet1() async throws {
     let report = try await explore(.exhaustive()) { simulation in
-      let service = simulation.happens(0.1) ? "down" : "up"
+      let service = simulation.happens(withProbability: 0.1) ? "down" : "up"
       #expect(["up", "down"].contains(service))
     }
-    #expect(report.schedules == 2)
+    #expect(report.scheduleCount == 2)
   }
 }

@@ -17,6 +17,6 @@ struct AsyncStoreTestingLawsLawsSnippets: SnippetSuite {
     let report = try await Laws.cancelLeavesNothing(state: Counter(), env: service) { _, _ in search }
     try await Laws.settles(state: Counter(), env: service) { _, _ in search }
     try Laws.updatesPurely(states: [0, 1], actions: [1, -1]) { (count: inout Int, step: Int) in count += step }
-    #expect(report.schedules == 500)
+    #expect(report.scheduleCount == 500)
   }
 }

@@ -172,10 +172,10 @@ typealias Shop = AsyncStore<Book, Partner>
 extension Shop.Effect {
   static func fulfil(_ id: Int) -> Self {
     .sequence(
-      .set { $0.open[id] = .reserving }.compensated(by: .set { $0.open[id] = nil }),
-      .step("reserve", id).compensated(by: .step("release", id)),
+      .set { $0.open[id] = .reserving }.compensate(with: .set { $0.open[id] = nil }),
+      .step("reserve", id).compensate(with: .step("release", id)),
       .set { $0.open[id] = .charging },
-      .step("charge", id).compensated(by: .step("refund", id)),
+      .step("charge", id).compensate(with: .step("refund", id)),
       .set { $0.open[id] = .shipping },
       .step("ship", id),
       .set { book in

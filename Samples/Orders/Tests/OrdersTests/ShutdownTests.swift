@@ -60,7 +60,7 @@ struct ShutdownTests {
     for _ in 1...simulation.random.next(in: 1...8) {
       accepted.append(try shop.place(OrderDraft(item: "chair", quantity: 1)).id)
       try await simulation.clock.sleep(for: simulation.random.next(in: .zero ... .milliseconds(100)))
-      if simulation.random.happens(0.2) { shop.cancel(accepted[0]) }
+      if simulation.random.happens(withProbability: 0.2) { shop.cancel(accepted[0]) }
     }
     try await shop.service.shutdown()
 

@@ -65,7 +65,9 @@ extension Machine {
       if hasPlace(for: first) { schedule(first) }
       if registry[registration].hasMixedWidths { noteNewWait(for: first) }
     }
-    if registry[registration].isIdle, registration != registrationBeingReplaced { notifyJoiners(of: registration, &pass) }
+    if registry[registration].isIdle, registration != registrationBeingReplaced {
+      notifyJoiners(of: registration, &pass)
+    }
     if registration != registrationBeingReplaced, let identifier = registry.removeIfUnused(registration) {
       released.append(identifier: identifier)
     }

@@ -133,10 +133,13 @@ extension Machine {
       return .continues
     }
     let isFirst = !fibers[slot].flags.contains(.hasRun)
-    if !instruction.isTransparent {
+    switch instruction.role {
+    case .transparent: break
+    // Whether the scope has run is recorded later: it may be dropped, and it may be the first effect.
+    case .scope: fibers[slot].flags.subtract([.dropped, .endsEarly])
+    case .effect:
       fibers[slot].flags.subtract([.dropped, .endsEarly])
-      // For a scope the flag is set later: the scope may be dropped, and it may be the first effect.
-      if !instruction.isScope { fibers[slot].flags.insert(.hasRun) }
+      fibers[slot].flags.insert(.hasRun)
     }
     // Consumed and not copied, because the contents move into the fibers.
     switch consume instruction {

@@ -47,10 +47,10 @@ struct FulfilledOrders: Workload {
 
   private static func order(_ number: Int) -> Shop.Effect {
     .sequence(
-      .set { $0.open[number] = .reserving }.compensated(by: .set { $0.open[number] = nil }),
-      step().compensated(by: step()),
+      .set { $0.open[number] = .reserving }.compensate(with: .set { $0.open[number] = nil }),
+      step().compensate(with: step()),
       .set { $0.open[number] = .charging },
-      step().compensated(by: step()),
+      step().compensate(with: step()),
       .set { $0.open[number] = .shipping },
       step(),
       .set { book in

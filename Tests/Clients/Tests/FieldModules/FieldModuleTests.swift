@@ -87,6 +87,6 @@ struct FieldModuleTests {
     }
     #expect(count == 1)
     let report = try await explore(.exhaustive()) { _ in }
-    #expect(report.schedules == 1)
+    #expect(report.scheduleCount == 1)
   }
 }

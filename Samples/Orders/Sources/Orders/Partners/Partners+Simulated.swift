@@ -24,12 +24,12 @@ extension Partners {
     let generator = SharedGenerator(seed: seed)
     return Partners { call, order in
       let partner = call.partner
-      if generator.happens(behavior.hangs) { try await clock.sleep(for: .seconds(3_600)) }
+      if generator.happens(withProbability: behavior.hangs) { try await clock.sleep(for: .seconds(3_600)) }
       let latency = generator.duration(in: behavior.latency)
       if latency > .zero { try await clock.sleep(for: latency) }
-      if generator.happens(behavior.faults) { throw PartnerError.unavailable(partner) }
+      if generator.happens(withProbability: behavior.faults) { throw PartnerError.unavailable(partner) }
       // Partners refuse new requests only; they always take back what they have done.
-      if !call.isUndo, generator.happens(behavior.refusals) { throw PartnerError.refused(partner) }
+      if !call.isUndo, generator.happens(withProbability: behavior.refusals) { throw PartnerError.refused(partner) }
     }
   }
 }
@@ -40,7 +40,7 @@ private final class SharedGenerator: Sendable {
 
   init(seed: UInt64) { generator = Mutex(SplitMix64(seed: seed)) }
 
-  func happens(_ probability: Double) -> Bool {
+  func happens(withProbability probability: Double) -> Bool {
     guard probability > 0 else { return false }
     return generator.withLock { Double.random(in: 0..<1, using: &$0) } < probability
   }

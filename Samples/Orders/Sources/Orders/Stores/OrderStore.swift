@@ -63,18 +63,18 @@ extension OrderStore.Effect {
   ) -> Self {
     let (stock, till, rules) = (fulfilment.stock, fulfilment.till, fulfilment.rules)
     func recorded(_ undo: PartnerCall) -> Self {
-      isReopened ? .none : .none.compensated(by: .undo(undo, order, rules))
+      isReopened ? .none : .none.compensate(with: .undo(undo, order, rules))
     }
     return .sequence(
-      .set { $0.accept(order) }.compensated(by: .close(order, as: .undone, then: next)),
-      isReopened ? .none.compensated(by: .undoAll(order, rules)) : .none,
+      .set { $0.accept(order) }.compensate(with: .close(order, as: .undone, then: next)),
+      isReopened ? .none.compensate(with: .undoAll(order, rules)) : .none,
       recorded(.release),
       .call(.reserve, order, rules),
-      .lift(.set { $0.take(order) }, to: stock).compensated(by: .lift(.set { $0.giveBack(order) }, to: stock)),
+      .lift(.set { $0.take(order) }, to: stock).compensate(with: .lift(.set { $0.giveBack(order) }, to: stock)),
       .set { $0.advance(order.id, to: .charging) },
       recorded(.refund),
       .call(.charge, order, rules),
-      .lift(.set { $0.capture(order) }, to: till).compensated(by: .lift(.set { $0.refund(order) }, to: till)),
+      .lift(.set { $0.capture(order) }, to: till).compensate(with: .lift(.set { $0.refund(order) }, to: till)),
       .set { $0.advance(order.id, to: .shipping) },
       recorded(.recall),
       .call(.ship, order, rules),
