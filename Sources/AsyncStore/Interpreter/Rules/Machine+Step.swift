@@ -1,6 +1,7 @@
 /// The step loop: what each kind of effect does when a fiber reaches it.
 ///
-/// Laws 1, 2, 4, 6 and 11. Events: each ends with a step. Activities: `ready`, `evaluating`, `operating`, `turn`.
+/// Laws 1, 2, 4, 6 and 11. Events: each ends with a step. Activities: `ready`, `evaluating`, `operating`, `turn`,
+/// `waiting`.
 extension Machine {
   /// Steps the ready fibers until all wait, until the shell has to evaluate something first, or until the pass runs out
   /// of steps.
