@@ -115,8 +115,8 @@ if Context.environment["ASYNCSTORE_TARGETS"] == "core" {
   }
 }
 
-// A warning is a defect, and each file of the sources imports what it uses. Clients that depend on the package don't see
-// these settings.
+// A warning is a defect, and each file of the sources imports what it uses. Clients that depend on the package don't
+// see these settings.
 for target in package.targets {
   target.swiftSettings = [.treatAllWarnings(as: .error)]
   if !target.isTest { target.swiftSettings?.append(.enableUpcomingFeature("MemberImportVisibility")) }

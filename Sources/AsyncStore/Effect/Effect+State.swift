@@ -93,8 +93,11 @@ extension AsyncStore.Effect {
 
   /// Inserts an element into a collection of the state.
   ///
-  /// - Parameter index: a valid index when the effect is reached, or `endIndex`; anything else traps as it does on the
-  ///   collection itself.
+  /// - Parameters:
+  ///   - element: the element to insert.
+  ///   - keyPath: the collection.
+  ///   - index: a valid index when the effect is reached, or `endIndex`; anything else traps as it does on the
+  ///     collection itself.
   public static func insert<Elements: RangeReplaceableCollection & Sendable>(
     _ element: Elements.Element, into keyPath: WritableKeyPath<State, Elements> & Sendable, at index: Elements.Index,
     file: StaticString = #fileID, line: UInt = #line
@@ -104,8 +107,9 @@ extension AsyncStore.Effect {
 
   /// Removes the element at an index of a collection of the state.
   ///
-  /// - Parameter index: a valid index when the effect is reached; anything else traps as it does on the collection
-  ///   itself.
+  /// - Parameters:
+  ///   - keyPath: the collection.
+  ///   - index: a valid index when the effect is reached; anything else traps as it does on the collection itself.
   public static func remove<Elements: RangeReplaceableCollection & Sendable>(
     from keyPath: WritableKeyPath<State, Elements> & Sendable, at index: Elements.Index,
     file: StaticString = #fileID, line: UInt = #line

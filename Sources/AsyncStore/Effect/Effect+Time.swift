@@ -42,7 +42,10 @@ extension AsyncStore.Effect {
 
   /// Interprets an effect at regular intervals, given in seconds.
   ///
-  /// - Parameter seconds: finite and greater than zero, even after conversion to a `Duration`; anything else traps.
+  /// - Parameters:
+  ///   - seconds: finite and greater than zero, even after conversion to a `Duration`; anything else traps.
+  ///   - id: the timer's name; a timer in flight under it is replaced.
+  ///   - mapEffect: runs when a tick is due, not under the store's lock.
   public static func timer(
     _ seconds: Double, id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line,
     mapEffect: @escaping @Sendable (TimerTick) -> Self
@@ -72,7 +75,10 @@ extension AsyncStore.Effect {
 
   /// Runs an operation once its identifier has been quiet for a number of seconds.
   ///
-  /// - Parameter seconds: zero or less runs the operation at once; a number that is not finite traps.
+  /// - Parameters:
+  ///   - operation: the operation, which runs in a task.
+  ///   - seconds: zero or less runs the operation at once; a number that is not finite traps.
+  ///   - id: the identifier; a newer call under it cancels the operation.
   public static func debounce(
     _ operation: @escaping @Sendable () async throws -> Self, for seconds: Double, id: some Hashable & Sendable,
     file: StaticString = #fileID, line: UInt = #line
@@ -85,7 +91,9 @@ extension AsyncStore.Effect {
   /// **Cancellation** during the wait: the effect never begins. A newer call under the identifier cancels it even when
   /// it is already running.
   ///
-  /// - Parameter duration: zero or less runs the effect at once.
+  /// - Parameters:
+  ///   - duration: zero or less runs the effect at once.
+  ///   - id: the identifier that has to be quiet, and the effect's own.
   @inlinable
   public func debounce(
     for duration: Duration, id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line

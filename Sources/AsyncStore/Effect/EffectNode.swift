@@ -15,6 +15,7 @@ import CAsyncStore
 ///
 /// `@unchecked` because the class is not final. A node is changed only to take a tree apart, by the holder of the only
 /// reference to it or in its `deinit`. While there may be two references, it is immutable.
+@_documentation(visibility: internal)
 public class EffectNode: @unchecked Sendable {
   /// The place in the source code where the effect was written.
   final let location: CallSite

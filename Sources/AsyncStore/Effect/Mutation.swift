@@ -3,6 +3,7 @@ extension AsyncStore {
   ///
   /// The type is public only because the payload of a public enum's case has to be. It has no public member: create it
   /// with ``Effect/set(_:file:line:)``, and get its place from ``Effect/summary``.
+  @_documentation(visibility: internal)
   public struct Mutation: Sendable {
     @usableFromInline let change: Change
     // The call site in two parts, with the smaller part right behind the change's tag. So an effect takes four words,

@@ -2,7 +2,7 @@
 ///
 /// The machine holds the live fibers of all trees, their identifiers and their deadlines. Each event is one method,
 /// listed below, which appends the shell's work to the ``Pass``. Further methods answer the shell's questions, and
-/// record what the shell knows about other stores. The machine holds no task, clock or lock. The only user code that it
+/// record what the shell knows about other stores. The rules that handle the events are in `Rules`. The machine holds no task, clock or lock. The only user code that it
 /// calls is `==` and `hash(into:)` of identifiers and, through the pass, `now` of the store's clock. It never recurses
 /// over a tree: fibers that are ready to step are on a stack of their own, and links are followed in loops.
 ///
@@ -13,6 +13,7 @@
 /// | `operationFinished`, `operationFailed`       | an operation returned its next effect, or threw                  |
 /// | `operationFollowed`                          | an operation returned a single operation: the fast path          |
 /// | `operationReceived`, `lastOperationFinished` | the fast paths for a tree that is a single operation             |
+/// | `operationWithdrawn`                         | a cancelled operation has not started and never will             |
 /// | `handled`                                    | an error was mapped: its effect takes the failed one's place     |
 /// | `decided`                                    | whether a failed attempt is repeated                             |
 /// | `timePassed`                                 | the earliest deadline is due                                     |
@@ -23,6 +24,7 @@
 /// | `liftSettled`                                | an effect that a fiber lifted into another store has settled     |
 /// | `liftEnded`                                  | nothing of a fiber's lifted effect is left in the other store    |
 /// | `cancelled`, `treeCancelled`, `allCancelled` | the barrier: nothing below commits any more                      |
+/// | `barrierArrived`                             | every barrier has reached the other stores                       |
 /// | `drainingBegan`, `drainingEnded`             | timers and sources stop and none may begin; new ones may begin   |
 /// | `treeDrainingBegan`, `treeDrainingEnded`     | the same for one tree that another store has lifted              |
 /// | `allCancelledSparingCleanup`                 | the barrier, except for cleanups                                 |

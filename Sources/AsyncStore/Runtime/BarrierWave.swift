@@ -117,12 +117,12 @@ extension Core {
         latches.append(latch)
       }
     }
-    machine.isSpreadingBarrier = !latches.isEmpty
+    if latches.isEmpty { machine.barrierArrived() }
   }
 
   mutating func endWave(_ latch: Latch) {
     latches.removeAll { $0 === latch }
-    machine.isSpreadingBarrier = !latches.isEmpty
+    if latches.isEmpty { machine.barrierArrived() }
   }
 
   /// Cancels one received tree.

@@ -91,8 +91,7 @@ extension Runtime {
   @inline(never)
   private func end(withdrawn run: Run, _ core: inout Core) {
     // Released after the lock, because its closure's contents belong to the user.
-    core.machine.released.append(EffectProgram(node: run.takeFirst()))
-    core.machine.operationFinished(run.id, nil, &core.pass)
+    core.machine.operationWithdrawn(run.id, EffectProgram(node: run.takeFirst()), &core.pass)
     core.remove(run)
   }
 

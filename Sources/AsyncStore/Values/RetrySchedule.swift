@@ -55,7 +55,9 @@ public struct RetrySchedule: Hashable, Sendable {
 
   /// Waits `first` after the first failure, and `factor` times as long after each later one as before.
   ///
-  /// - Parameter factor: at least 1 and finite; anything else traps.
+  /// - Parameters:
+  ///   - first: the first time to wait; below zero counts as zero.
+  ///   - factor: at least 1 and finite; anything else traps.
   public static func exponential(first: Duration, factor: Double = 2) -> RetrySchedule {
     trap(unless: factor >= 1 && factor.isFinite, "A back-off's factor must be at least 1 and finite, not \(factor).")
     return RetrySchedule(rule: .exponential(first: span(first), factor: factor))

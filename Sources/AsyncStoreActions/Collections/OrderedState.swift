@@ -72,7 +72,9 @@
 
     /// Adds an element before the one at an index, or at the end.
     ///
-    /// - Parameter index: from 0 up to the count; anything else traps.
+    /// - Parameters:
+    ///   - element: the element, which replaces one with the same identity.
+    ///   - index: from 0 up to the count; anything else traps.
     public mutating func insert(_ element: Element, at index: Int) {
       checkPlace(index)
       var place = index
@@ -220,8 +222,10 @@
 
     /// Changes the element with an identity in place.
     ///
-    /// - Parameter body: must not change the element's identity, which traps; to give the element another one, remove
-    ///   it and insert it again.
+    /// - Parameters:
+    ///   - key: the identity; nothing happens if no element has it.
+    ///   - body: must not change the element's identity, which traps; to give the element another one, remove it and
+    ///     insert it again.
     /// - Complexity: constant; nothing is copied.
     public mutating func modifyValue(for key: Element.ID, _ body: (inout Element) -> Void) {
       guard let index = elements.index(forKey: key) else { return }

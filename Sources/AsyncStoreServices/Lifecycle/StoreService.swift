@@ -65,12 +65,19 @@
         counting: prefixes, clock: clock, logger: logger)
     }
 
-    /// Creates a service of a list of stores; the other parameters are those of the initializer with a literal.
+    /// Creates a service of a list of stores.
     ///
     /// A service holds its stores and nothing else. So a program whose stores come and go can create a service of its
     /// current stores whenever it shuts them down or looks at their health.
     ///
-    /// - Parameter stores: the stores with their names, in the order in which they are shut down.
+    /// - Parameters:
+    ///   - stores: the stores with their names, in the order in which they are shut down.
+    ///   - drain: the maximum time to end the effects in flight, as in the initializer with a literal.
+    ///   - cleanup: the maximum time after that for cancelled effects to clean up.
+    ///   - keepingSources: true if sources of a draining store continue while received effects do.
+    ///   - prefixes: the prefixes of identifiers that ``health`` counts.
+    ///   - clock: the clock for the limits.
+    ///   - logger: the logger for the shutdown.
     public init(
       _ stores: [(name: String, store: AnyAsyncStore)], drain: Duration = .seconds(20),
       cleanup: Duration = .seconds(5), keepingSources: Bool = false, counting prefixes: [EffectID] = [],

@@ -35,7 +35,10 @@ public struct Exploration: Sendable {
   /// The environment variable `ASYNCSTORE_SEEDS` raises the number, for a nightly run. If its value is not a number,
   /// every exploration fails.
   ///
-  /// - Parameter count: at least one, otherwise traps, because a test of nothing would pass.
+  /// - Parameters:
+  ///   - count: at least one, otherwise traps, because a test of nothing would pass.
+  ///   - first: the first seed; the others follow it.
+  ///   - search: how schedules are drawn from seeds.
   public static func seeds(_ count: Int, from first: UInt64 = 0, by search: Search = .alternating) -> Exploration {
     trap(unless: count > 0, "An exploration of \(count) schedules would find nothing; try at least one.")
     return Exploration(kind: .seeds(count, first: first, search))

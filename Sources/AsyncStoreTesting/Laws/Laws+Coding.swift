@@ -23,8 +23,10 @@ extension Laws {
 
   /// Checks that JSON of earlier versions can still be read.
   ///
-  /// - Parameter texts: texts that earlier versions have written; at least one, otherwise traps, because a test of
-  ///   nothing would pass.
+  /// - Parameters:
+  ///   - type: the type that the texts are decoded as.
+  ///   - texts: texts that earlier versions have written; at least one, otherwise traps, because a test of nothing
+  ///     would pass.
   /// - Returns: the values, for further checks.
   /// - Throws: ``SimulationFailure`` with the code `law`, naming the first text that can't be read.
   @discardableResult

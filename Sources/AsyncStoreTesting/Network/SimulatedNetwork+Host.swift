@@ -43,7 +43,9 @@ extension SimulatedNetwork {
     ///
     /// A message to the host itself arrives without latency or faults. After the crash, nothing happens.
     ///
-    /// - Parameter receiver: the name of a host of this network; any other traps.
+    /// - Parameters:
+    ///   - message: the message, which may be lost or repeated under the conditions of the link.
+    ///   - receiver: the name of a host of this network; any other traps.
     public func send(_ message: Message, to receiver: String) {
       if isUp { network.send(message, from: self, to: receiver) }
     }

@@ -14,7 +14,10 @@ extension SimulatedNetwork {
   ///
   /// Messages on their way are not affected. Traps if no host has one of these names.
   ///
-  /// - Parameter conditions: the conditions, or `nil` for the network's conditions.
+  /// - Parameters:
+  ///   - conditions: the conditions, or `nil` for the network's conditions.
+  ///   - sender: the name of the host that sends.
+  ///   - receiver: the name of the host that receives.
   public func setConditions(_ conditions: NetworkConditions?, from sender: String, to receiver: String) {
     state.withLock { state in
       state.linkConditions[state.link(from: sender, to: receiver)] = conditions
@@ -27,7 +30,10 @@ extension SimulatedNetwork {
   ///
   /// Traps if no host has one of these names.
   ///
-  /// - Parameter isOneWay: true to cut only the links from the first hosts to the others; by default both ways.
+  /// - Parameters:
+  ///   - hosts: the names of the first hosts.
+  ///   - others: the names of the others.
+  ///   - isOneWay: true to cut only the links from the first hosts to the others; by default both ways.
   public func partition(_ hosts: [String], from others: [String], isOneWay: Bool = false) {
     change(hosts, others, isOneWay) { state, link in
       state.cutLinks.insert(link)
@@ -45,7 +51,10 @@ extension SimulatedNetwork {
   ///
   /// Traps if no host has one of these names.
   ///
-  /// - Parameter isOneWay: true to restore only the links from the first hosts to the others; by default both ways.
+  /// - Parameters:
+  ///   - hosts: the names of the first hosts.
+  ///   - others: the names of the others.
+  ///   - isOneWay: true to restore only the links from the first hosts to the others; by default both ways.
   public func heal(_ hosts: [String], from others: [String], isOneWay: Bool = false) {
     change(hosts, others, isOneWay) { $0.cutLinks.remove($1) }
     note(.healed, hosts, others, isOneWay)

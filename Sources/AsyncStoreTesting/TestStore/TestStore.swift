@@ -97,8 +97,10 @@
     ///
     /// Other events may have happened in between, and have to be asserted too.
     ///
-    /// - Parameter moment: the time at which all of them happened, counted from the beginning of the simulation; by
-    ///   default any time.
+    /// - Parameters:
+    ///   - events: the events, the earliest first.
+    ///   - moment: the time at which all of them happened, counted from the beginning of the simulation; by default any
+    ///     time.
     public func expect(
       _ events: ExpectedEvent..., at moment: Duration? = nil, fileID: StaticString = #fileID,
       filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -129,7 +131,9 @@
     /// An unasserted event before the call counts as too early, except for a store that is not exhaustive, and for
     /// events that need not be asserted: commits, ends, time limits and attempts.
     ///
-    /// - Parameter duration: the time from now on, above zero; anything else traps.
+    /// - Parameters:
+    ///   - event: the event that happens then.
+    ///   - duration: the time from now on, above zero; anything else traps.
     public func expect(
       _ event: ExpectedEvent, after duration: Duration, fileID: StaticString = #fileID,
       filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -173,7 +177,9 @@
 
     /// Asserts the time until which an effect in flight waits.
     ///
-    /// - Parameter moment: the time, counted from the beginning of the simulation.
+    /// - Parameters:
+    ///   - pattern: matches the effect.
+    ///   - moment: the time, counted from the beginning of the simulation.
     public func expectDue(
       _ pattern: EffectPattern, at moment: Duration, fileID: StaticString = #fileID,
       filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

@@ -241,7 +241,7 @@ struct MachineShell: ~Copyable {
       if suspension.resumption.awaitsOthers {
         if holdsPasses { return standing.append(suspension) }
         // The barriers have reached the other stores.
-        machine.isSpreadingBarrier = false
+        machine.barrierArrived()
       }
       pass.directives = UniqueArray()
       machine.resume(suspension, &pass)
@@ -336,7 +336,7 @@ struct MachineShell: ~Copyable {
     case .look:
       machine.unfoldAll(&pass)
     case .arrive:
-      machine.isSpreadingBarrier = false
+      machine.barrierArrived()
     case .turn:
       wantsTurn = false
       machine.turnCame(&pass)

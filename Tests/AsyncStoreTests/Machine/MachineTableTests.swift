@@ -12,24 +12,43 @@ struct MachineTableTests {
     try String(contentsOf: interpreter.appending(path: path), encoding: .utf8)
   }
 
+  /// A column of the table of names in a file's comments.
+  private static func column(_ index: Int, ofTableIn path: String) throws -> [Substring] {
+    try source(path).split(separator: "\n").filter { $0.hasPrefix("/// | `") }
+      .map { $0.split(separator: "|", omittingEmptySubsequences: false)[index] }
+  }
+
   /// The names in the first column of the table in a file's comments.
   private static func table(of path: String) throws -> [String] {
-    try source(path).split(separator: "\n").filter { $0.hasPrefix("/// | `") }
-      .flatMap { names(in: $0.dropFirst(6).prefix { $0 != "|" }) }
+    try column(1, ofTableIn: path).flatMap(names)
   }
 
   private static func names(in text: some StringProtocol) -> [String] {
     String(text).matches(of: /`(\w+)`/).map { String($0.1) }
   }
 
+  /// The code of a file, without comments.
+  private static func code(_ path: String) throws -> String {
+    try source(path).replacing(#/ *//.*/#, with: "")
+  }
+
+  private static func files(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: interpreter.appending(path: folder).path()).sorted()
+      .filter { $0.hasSuffix(".swift") }.map { folder.isEmpty ? $0 : "\(folder)/\($0)" }
+  }
+
   /// The files of the rules, with the first words of their comments.
   private static func heads() throws -> [(file: String, text: String)] {
-    try FileManager.default.contentsOfDirectory(atPath: interpreter.appending(path: "Rules").path()).sorted()
-      .filter { $0.hasPrefix("Machine+") }
-      .map { file in
-        let lines = try source("Rules/\(file)").split(separator: "\n").prefix { $0.hasPrefix("///") }
-        return (file, lines.map { $0.dropFirst(3).trimmingCharacters(in: .whitespaces) }.joined(separator: " "))
-      }
+    try files(in: "Rules").map { file in
+      let lines = try source(file).split(separator: "\n").prefix { $0.hasPrefix("///") }
+      return (file, lines.map { $0.dropFirst(3).trimmingCharacters(in: .whitespaces) }.joined(separator: " "))
+    }
+  }
+
+  /// The methods among `events` that a file declares.
+  private static func declared(in file: String, of events: [String]) throws -> Set<String> {
+    let code = try code(file)
+    return Set(events.filter { code.contains("\n  mutating func \($0)(") })
   }
 
   @Test("The table of activities lists each activity of a fiber once")
@@ -55,8 +74,7 @@ struct MachineTableTests {
 
   @Test("The table of events lists methods, and all methods that end with a step")
   func events() throws {
-    let files = try ["Machine.swift"] + Self.heads().map { "Rules/\($0.file)" }
-    let code = try files.map(Self.source).joined(separator: "\n")
+    let code = try (Self.files(in: "") + Self.files(in: "Rules")).map(Self.source).joined(separator: "\n")
     // The method's own body ends where a line closes at its level.
     let methods = code.matches(of: /\n  mutating func (\w+)[\s\S]*?\n  \}\n/)
     let stepping = Set(methods.filter { $0.0.contains("    step(&pass)\n") }.map { String($0.1) })
@@ -67,18 +85,40 @@ struct MachineTableTests {
     #expect(stepping.subtracting(table) == ["resume"])
   }
 
-  @Test("The tables agree with the heads of the rules, which name laws, events and activities")
+  @Test("The table of activities names events that exist")
+  func transitions() throws {
+    let events = try Set(Self.table(of: "Machine.swift"))
+    for cell in try Self.column(3, ofTableIn: "Fiber.swift") {
+      #expect(events.isSuperset(of: Self.names(in: cell)), "\(cell)")
+      let words = cell.replacing(/`\w+`/, with: "").matches(of: /\w+/).map { String($0.0) }
+      #expect(events.isDisjoint(with: words) && words.allSatisfy { $0 == $0.lowercased() }, "not quoted: \(cell)")
+    }
+  }
+
+  @Test("The head of each rule names the events that its file declares, and the activities that it sets")
   func rules() throws {
     let (events, activities) = (try Self.table(of: "Machine.swift"), try Self.table(of: "Fiber.swift"))
     let heads = try Self.heads()
     #expect(heads.count > 15)
+    var claims: Set<String> = []
+    var named = try Self.files(in: "").reduce(into: Set()) { $0.formUnion(try Self.declared(in: $1, of: events)) }
     for (file, text) in heads {
       let parts = try #require(
         text.firstMatch(of: /Laws? \d[^.]*\. Events: (.*?)\. Activities: (.*?)(\.|$)/),
         "\(file) does not begin with its laws, its events and its activities")
-      #expect(Set(Self.names(in: parts.1)).isSubset(of: events), "\(file)")
-      #expect(Set(Self.names(in: parts.2)).isSubset(of: activities), "\(file)")
+      #expect(Set(Self.names(in: parts.1)) == (try Self.declared(in: file, of: events)), "\(file)")
+      named.formUnion(Self.names(in: parts.1))
+
+      let code = try Self.code(file)
+      let mentioned = Set(code.matches(of: /\.(\w+)/).map { String($0.1) }).intersection(activities)
+      let set = Set(code.matches(of: /\bactivity = .*/).flatMap { $0.0.matches(of: /\.(\w+)/).map { String($0.1) } })
+        .intersection(activities)
+      let claimed = Set(Self.names(in: parts.2))
+      claims.formUnion(claimed)
+      #expect(claimed.isSuperset(of: set), "\(file) sets \(set.subtracting(claimed).sorted())")
+      #expect(claimed.isSubset(of: mentioned), "\(file) has no \(claimed.subtracting(mentioned).sorted())")
     }
-    #expect(Set(heads.flatMap { Self.names(in: $0.text) }).isSuperset(of: activities), "an activity without a rule")
+    #expect(named == Set(events), "an event without a rule")
+    #expect(claims == Set(activities), "an activity without a rule")
   }
 }

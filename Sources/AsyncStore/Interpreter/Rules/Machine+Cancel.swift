@@ -1,7 +1,7 @@
 /// Cancels: the barrier, after which nothing commits any more.
 ///
-/// Laws 7 to 9 and 21. Events: `cancelled`, `treeCancelled`, `allCancelled`. Activities: all; a cancelled fiber leaves
-/// everything it waits in.
+/// Laws 7 to 9 and 21. Events: `cancelled`, `treeCancelled`, `allCancelled`. Activities: `finalizing` of a sequence
+/// that is undone; a cancelled fiber leaves all others.
 extension Machine {
   /// Cancels the scopes that a selection names, as an event of its own.
   mutating func cancelled(_ selection: Selection<P.Identifier>, _ pass: inout Pass<P>) {
@@ -24,6 +24,9 @@ extension Machine {
     noteCancel(&pass)
     step(&pass)
   }
+
+  /// Records that no barrier is on its way to other stores any more.
+  mutating func barrierArrived() { isSpreadingBarrier = false }
 
   /// Cancels the scopes that a selection names; from here on nothing below them commits.
   mutating func cancelSelected(_ selection: Selection<P.Identifier>, _ pass: inout Pass<P>) {

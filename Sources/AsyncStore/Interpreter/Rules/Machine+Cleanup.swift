@@ -1,6 +1,6 @@
 /// The cleanups that cancelled fibers leave behind: the effects of mapped errors and of `finally`.
 ///
-/// Laws 8, 12, 19 and 25. Events: none of its own. Activities: `finalizing`.
+/// Laws 8, 12, 19 and 25. Events: none of its own. Activities: `finalizing`, `waiting`.
 ///
 /// A cleanup is not under the cancelled identifier, so it runs in a fiber of its own in the nearest enclosing scope
 /// that is still alive. The cancelled fiber, called the cleanup's origin, stays until the cleanup has settled, and so

@@ -1,8 +1,7 @@
 /// Effects that had completed when a cancel reached them, although this store did not know it: they waited only for
 /// lifted effects, which had completed in their own stores.
 ///
-/// Law 25. Events: `cancelled`, `treeCancelled`, `liftSettled`. Activities: `operating` for a lift, and all that wait
-/// for a child.
+/// Law 25. Events: none of its own. Activities: `operating` for a lift, and all that wait for a child.
 ///
 /// Such an effect has completed, so it has to be undone. A cancel that marks a fiber records whether the fiber has
 /// anything left to do except wait. As fibers settle, each tells its parent whether everything it waited for has

@@ -2,7 +2,7 @@
 /// up.
 ///
 /// Law 19. Events: `drainingBegan`, `drainingEnded`, `treeDrainingBegan`, `treeDrainingEnded`,
-/// `allCancelledSparingCleanup`. Activities: `ticking`, `emitting`; `operating` for a lift.
+/// `allCancelledSparingCleanup`. Activities: `ticking`, `emitting`, `waiting`; `operating` for a lift.
 extension Machine {
   /// Stops timers and sources from here on; effects that they have begun continue.
   mutating func drainingBegan(_ pass: inout Pass<P>) {

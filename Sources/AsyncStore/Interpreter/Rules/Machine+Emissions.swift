@@ -1,6 +1,6 @@
 /// The order of a source's effects when one of them takes very long and continues in a task.
 ///
-/// Laws 11, 16 and 17. Events: `emissionDelayed`, `emissionEnded`, `emissionsContinued`. Activities: `emitting`.
+/// Laws 11, 16 and 17. Events: `emissionDelayed`, `emissionEnded`, `emissionsContinued`. Activities: none.
 ///
 /// The effects of later values wait until the parts of the long effect that run in tasks have ended. Then the shell
 /// begins the waiting effects one by one, because each may take very long itself.

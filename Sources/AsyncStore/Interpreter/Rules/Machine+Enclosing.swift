@@ -1,6 +1,6 @@
 /// Effects that enclose another effect and watch its fiber, unless it is folded into their own.
 ///
-/// Laws 12, 15 and 19. Events: `timePassed`, at a timeout's deadline. Activities: `bounding`, `finalizing`, `waiting`.
+/// Laws 12, 15 and 19. Events: none of its own. Activities: `bounding`, `finalizing`, `waiting`, `ready`.
 extension Machine {
   /// Begins an effect with a time limit.
   ///

@@ -1,6 +1,6 @@
 /// Errors, and their way to the handler, retry, race or sequence that takes them.
 ///
-/// Law 12. Events: `operationFailed`, `handled`. Activities: `handling`.
+/// Law 12. Events: `operationFailed`, `handled`. Activities: `handling`, `ready`.
 extension Machine {
   // MARK: Events
 

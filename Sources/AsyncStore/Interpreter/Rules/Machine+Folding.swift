@@ -1,6 +1,7 @@
 /// Operations with a time limit, a retry or a compensation around them, all in one fiber.
 ///
-/// Laws 12, 15 and 25. Events: `operationFinished`; all others unfold first. Activities: `folded`.
+/// Laws 12, 15 and 25. Events: none of its own. Activities: `folded`; unfolded, `bounding`, `retrying`, `compensating`,
+/// `operating`.
 ///
 /// Nearly every such operation just ends, and the fibers that would watch it have nothing to do. They are created when
 /// something else happens: an error, an effect returned by the operation, the deadline, a cancel, another child of the

@@ -1,6 +1,6 @@
 /// Merges and races: effects that begin a fiber for each member.
 ///
-/// Laws 1, 3 and 15. Events: none of its own. Activities: `merging`, `racing`.
+/// Laws 1, 3 and 15. Events: none of its own. Activities: `merging`, `racing`, `ready`.
 ///
 /// A fiber that merges or races begins one member per step and puts itself back on the ready stack, below the member.
 /// So each member runs its own prefix before the next begins. A merge with a limit keeps the members that have to wait

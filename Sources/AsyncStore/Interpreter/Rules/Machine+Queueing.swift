@@ -1,6 +1,6 @@
 /// The places under an identifier, and the line of effects that wait for one.
 ///
-/// Laws 8 and 10. Events: none of its own. Activities: `queued`.
+/// Laws 8 and 10. Events: none of its own. Activities: `queued`, `ready`.
 extension Machine {
   /// Returns whether a queueing policy admits one more effect to the line; scopes that are about to begin don't count.
   func hasRoomInLine(of registration: RegistrationSlot, width: Int, capacity: Int) -> Bool {

@@ -1,6 +1,6 @@
 /// Retries. An effect is retried in a child fiber unless its first attempt is folded; an operation, in its own fiber.
 ///
-/// Law 15. Events: `decided`, `timePassed` after a delay. Activities: `retrying`, `deciding`, `backingOff`.
+/// Law 15. Events: `decided`. Activities: `retrying`, `deciding`, `backingOff`, `ready`.
 ///
 /// An operation that retries itself has no fiber below it: an effect that it returns continues in its place, outside
 /// the retry.

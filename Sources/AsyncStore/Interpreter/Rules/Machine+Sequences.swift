@@ -1,6 +1,6 @@
 /// Sequences, and the compensations that undo their members.
 ///
-/// Law 25. Events: none of its own. Activities: `sequencing`, `undoing`, `compensating`.
+/// Law 25. Events: none of its own. Activities: `sequencing`, `undoing`, `compensating`, `ready`.
 ///
 /// Each member except a `set` runs in a fiber of its own, whose errors the sequence catches as a retry catches those of
 /// an attempt. When a member with a compensation has completed, the compensation is recorded with the nearest sequence

@@ -1,6 +1,7 @@
 /// The end of a fiber, and its consequences for the fiber's parent, tree, identifier and cleanup.
 ///
-/// Laws 2, 20 and 21. Events: none of its own. Activities: all that wait for a child.
+/// Laws 2, 20 and 21. Events: none of its own. Activities: `waiting`, `merging`, `racing`, `bounding`, `finalizing`,
+/// `compensating`.
 extension Machine {
   /// Settles a cancelled fiber if no part of it is running.
   mutating func settleIfIdle(_ slot: FiberSlot, _ pass: inout Pass<P>) {

@@ -87,6 +87,12 @@ extension Machine {
     return context
   }
 
+  /// Ends a cancelled operation that has not started and never will.
+  mutating func operationWithdrawn(_ id: FiberID, _ program: P, _ pass: inout Pass<P>) {
+    released.append(program)
+    operationFinished(id, nil, &pass)
+  }
+
   /// Returns whether a cancelled operation is all that is left of its tree, under at most one identifier that nothing
   /// waits for.
   ///

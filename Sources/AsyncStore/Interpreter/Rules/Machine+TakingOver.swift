@@ -1,6 +1,6 @@
 /// The fast path to restart a debounce, a sleep or a timeout under its identifier.
 ///
-/// Laws 10 and 15. Events: none of its own. Activities: `sleeping`, `bounding`.
+/// Laws 10 and 15. Events: none of its own. Activities: `sleeping`, `bounding`, `waiting`.
 ///
 /// This path exists only for speed: the slow path has the same outcome. Without it, restarting a debounce takes 9,100
 /// instructions instead of 6,900, and restarting a timeout 12,000 instead of 8,700 (`Tests/Benchmarks/instructions P7a

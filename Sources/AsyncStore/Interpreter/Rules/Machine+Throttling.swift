@@ -1,6 +1,6 @@
 /// Throttles: a window for each identifier, and the effect that waits for the window to end.
 ///
-/// Law 15. Events: `timePassed`, at a window's end. Activities: `window`, `throttled`.
+/// Law 15. Events: none of its own. Activities: `window`, `throttled`.
 extension Machine {
   mutating func beginThrottle(
     _ identifier: P.Identifier, _ span: Moment.Span, leading: Bool, trailing: Bool, _ body: P,
