@@ -2,9 +2,11 @@
 ///
 /// The machine holds the live fibers of all trees, their identifiers and their deadlines. Each event is one method,
 /// listed below, which appends the shell's work to the ``Pass``. Further methods answer the shell's questions, and
-/// record what the shell knows about other stores. The rules that handle the events are in `Rules`. The machine holds no task, clock or lock. The only user code that it
-/// calls is `==` and `hash(into:)` of identifiers and, through the pass, `now` of the store's clock. It never recurses
-/// over a tree: fibers that are ready to step are on a stack of their own, and links are followed in loops.
+/// record what the shell knows about other stores. The rules that handle the events are in `Rules`.
+///
+/// The machine holds no task, clock or lock. The only user code that it calls is `==` and `hash(into:)` of identifiers
+/// and, through the pass, `now` of the store's clock. It never recurses over a tree: fibers that are ready to step are
+/// on a stack of their own, and links are followed in loops.
 ///
 /// | event                                        | in short                                                         |
 /// |----------------------------------------------|------------------------------------------------------------------|

@@ -1,7 +1,7 @@
 /// Cancels: the barrier, after which nothing commits any more.
 ///
-/// Laws 7 to 9 and 21. Events: `cancelled`, `treeCancelled`, `allCancelled`. Activities: `finalizing` of a sequence
-/// that is undone; a cancelled fiber leaves all others.
+/// Laws 7 to 9 and 21. Events: `cancelled`, `treeCancelled`, `allCancelled`, `barrierArrived`. Activities: `finalizing`
+/// of a sequence that is undone; a cancelled fiber leaves all others.
 extension Machine {
   /// Cancels the scopes that a selection names, as an event of its own.
   mutating func cancelled(_ selection: Selection<P.Identifier>, _ pass: inout Pass<P>) {

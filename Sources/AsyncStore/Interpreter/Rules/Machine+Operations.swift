@@ -1,7 +1,8 @@
 /// Operations: the user's asynchronous closures, which the shell runs in tasks.
 ///
-/// Laws 1, 4 and 7. Events: `operationFinished`; errors are in `Machine+Failures`, and the fast paths in
-/// `Machine+SingleOperation`. Activities: `operating`.
+/// Laws 1, 4 and 7. Events: `operationFinished`. Activities: `operating`, `ready`.
+///
+/// Errors are in `Machine+Failures`, the fast paths in `Machine+SingleOperation`.
 extension Machine {
   mutating func operate(_ site: consuming Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) {
     fibers[slot].activity = .operating

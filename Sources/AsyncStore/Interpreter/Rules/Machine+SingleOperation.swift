@@ -1,8 +1,8 @@
 /// Fast paths for single operations: a tree that is one operation; an operation that follows a returned one; the last
 /// operation of a tree; an operation that is cancelled before its task has started.
 ///
-/// Laws 4, 20 and 21. Events: `operationReceived`, `operationFollowed`, `lastOperationFinished`. Activities:
-/// `operating`.
+/// Laws 4, 20 and 21. Events: `operationReceived`, `operationFollowed`, `lastOperationFinished`, `operationWithdrawn`.
+/// Activities: `operating`.
 ///
 /// The first three exist only for speed, since `received` and `operationFinished` do the same: without the paths for a
 /// whole tree and for its last operation, a task takes some 2,700 instructions more (`Tests/Benchmarks/instructions

@@ -1,6 +1,7 @@
 /// Settled fibers that stay for their detached effects or for a cleanup, and cancelled ones that stay for an operation.
 ///
-/// Laws 5, 20 and 21. Events: none of its own. Activities: all; a fiber that stays releases what it no longer needs.
+/// Laws 5, 20 and 21. Events: none of its own. Activities: `merging`, `racing`, `bounding`, `finalizing` and
+/// `compensating`, each without the effects that can no longer begin.
 extension Machine {
   /// Hands detached effects to their owner: a scope stays for them, any other fiber passes them to the next owner.
   ///

@@ -1,7 +1,8 @@
 /// The step loop: what each kind of effect does when a fiber reaches it.
 ///
-/// Laws 1, 2, 4, 6 and 11. Events: `received`, `evaluated`; each other event ends with a step, too. Activities: `ready`,
-/// `evaluating`, `waiting`.
+/// Laws 1, 2, 4, 6 and 11. Events: `received`, `evaluated`. Activities: `ready`, `evaluating`, `waiting`.
+///
+/// All other events end with a step too.
 extension Machine {
   /// Interprets a tree up to its first waits.
   ///
