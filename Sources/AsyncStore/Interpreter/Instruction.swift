@@ -55,6 +55,8 @@ extension Instruction {
     case effect
   }
 
+  // Inlined, because the call would copy and destroy the whole instruction, some 60 instructions for each effect.
+  @inline(__always)
   var role: Role {
     switch self {
     case .none, .concatenate, .label: .transparent

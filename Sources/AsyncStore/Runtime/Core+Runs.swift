@@ -1,6 +1,8 @@
 /// The runs of a store's operations and sources, by the slot of their fiber.
 extension Core {
   /// Adds a run and returns it.
+  // Inlined, because a call would count the references to the new run twice more.
+  @inline(__always)
   mutating func insert(_ run: Run) -> Run {
     let slot = run.id.slot.index
     while runs.count <= slot { runs.append(nil) }
