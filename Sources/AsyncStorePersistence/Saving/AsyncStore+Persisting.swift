@@ -89,48 +89,12 @@ extension AsyncStore {
         if value == nil { listener.begin(withRestoring: false) }
       }
       // The store may have been deactivated while the storage was being read.
-      guard subscription.phase == .active else {
+      guard subscription.phase == .active, restore(value, at: keyPath, listener, isolation: isolation) else {
         listener.stop(isOver: false)
         subscription.end()
         try refuse(name)
       }
-      if let value {
-        let replaced = Mutex<Value?>(nil)
-        let restoring = Effect.set { state in
-          // Released after the lock, because objects in it may call the store.
-          replaced.withLock { $0 = state[keyPath: keyPath] }
-          state[keyPath: keyPath] = value
-          listener.begin(withRestoring: true)
-        }
-        guard case .finished? = receive(restoring, isolation: isolation).outcomeIfSettled else {
-          listener.stop(isOver: false)
-          subscription.end()
-          try refuse(name)
-        }
-      }
-      return Persistence(
-        save: { [weak self] in
-          // The store itself is held only if its end saves nothing any more.
-          if let (value, number) = subscription.withState(unless: { listener.hasEnded }, get) {
-            return try saver.save(value, number: number, on: .demand)
-          }
-          if try listener.saveLast() { return }
-          if let (value, number) = self?.withState(get) {
-            return try saver.save(value, number: number, on: .demand)
-          }
-          throw PersistenceError(
-            .storeEnded, storage: name,
-            "The store whose state \(name) keeps is gone, and its saving had been stopped before, so its last state is not known."
-          )
-        },
-        stop: { [weak self] in
-          // First, because a save reads the state until then, and may do so only while observers are being notified of
-          // the store's end.
-          listener.stop(isOver: listener.hasEnded && self == nil)
-          subscription.end()
-          part.remove()
-        },
-        failure: { saver.lastFailure })
+      return persistence(of: part, in: name, saver, listener, subscription, get)
     } catch {
       part.remove()
       saver.stop()
@@ -163,6 +127,55 @@ extension Saver {
 }
 
 extension AsyncStore {
+  /// Commits the saved value.
+  ///
+  /// - Parameter value: the value, or `nil` if there is nothing to restore.
+  /// - Returns: false if the store did not commit it.
+  private func restore<Value: Codable & Sendable>(
+    _ value: Value?, at keyPath: WritableKeyPath<State, Value> & Sendable, _ listener: SavingListener<State, Value>,
+    isolation: isolated (any Actor)?
+  ) -> Bool {
+    guard let value else { return true }
+    let replaced = Mutex<Value?>(nil)
+    let restoring = Effect.set { state in
+      // Released after the lock, because objects in it may call the store.
+      replaced.withLock { $0 = state[keyPath: keyPath] }
+      state[keyPath: keyPath] = value
+      listener.begin(withRestoring: true)
+    }
+    guard case .finished? = receive(restoring, isolation: isolation).outcomeIfSettled else { return false }
+    return true
+  }
+
+  private func persistence<Value: Codable & Sendable>(
+    of part: SavedPart, in name: String, _ saver: Saver<Value>, _ listener: SavingListener<State, Value>,
+    _ subscription: Subscription, _ get: @escaping @Sendable (borrowing State) -> (Value, Int)
+  ) -> Persistence {
+    Persistence(
+      save: { [weak self] in
+        // The store itself is held only if its end saves nothing any more.
+        if let (value, number) = subscription.withState(unless: { listener.hasEnded }, get) {
+          return try saver.save(value, number: number, on: .demand)
+        }
+        if try listener.saveLast() { return }
+        if let (value, number) = self?.withState(get) {
+          return try saver.save(value, number: number, on: .demand)
+        }
+        throw PersistenceError(
+          .storeEnded, storage: name,
+          "The store whose state \(name) keeps is gone, and its saving had been stopped before, so its last state is not known."
+        )
+      },
+      stop: { [weak self] in
+        // First, because a save reads the state until then, and may do so only while observers are being notified of
+        // the store's end.
+        listener.stop(isOver: listener.hasEnded && self == nil)
+        subscription.end()
+        part.remove()
+      },
+      failure: { saver.lastFailure })
+  }
+
   /// - Throws: ``PersistenceError`` with the code `notRestorable`.
   private func checkRestorable(_ storage: String, isolation: isolated (any Actor)?) throws {
     guard isActive else { try refuse(storage) }
