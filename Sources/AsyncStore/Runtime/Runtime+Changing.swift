@@ -1,7 +1,8 @@
 /// Changes of the state.
 ///
-/// All go through ``change(_:in:_:)``, with three fast paths as exceptions: a bare `set` of a store without observers,
-/// a bare `set` of a store that has observers and nothing else, and successive mutations of a list.
+/// All go through ``change(_:in:_:)``, with three fast paths as exceptions, each with its measured reason: a bare `set`
+/// of a store without observers, a bare `set` of a store that has observers and nothing else, and successive mutations
+/// of a list.
 extension Runtime {
   /// Changes the state, under the lock, and records which observers to notify.
   ///
@@ -109,6 +110,8 @@ extension AsyncStore {
     let runtime = runtime
     var delivery = CommitDelivery.none
     let isActive = runtime.lockInlined { core in
+      // Without this path, the commit of a store with one bound store takes 1,160 instructions instead of 730
+      // (`Tests/Benchmarks/instructions P9a`).
       if core.isPlain {
         mutation.change.apply(to: Self.state(of: runtime))
         if !core.isUnobserved { delivery = DeliveryLoop.noteCommit(of: runtime, &core) }

@@ -103,7 +103,8 @@ extension Runtime {
 
   /// Changes the state if nobody has to be notified, and tries nothing else.
   ///
-  /// Inlined into client code: a lock, two checks and the change, a third of the cost of calling a stored closure.
+  /// Inlined into client code: a lock, two checks and the change. By the next path, a bare `set` takes 110 instructions
+  /// instead of 37 (`Tests/Benchmarks/instructions P1a`).
   ///
   /// - Returns: true if the state was changed.
   @inlinable
@@ -121,7 +122,9 @@ extension Runtime {
     return true
   }
 
-  /// Reads the state if the lock is available at once; also inlined into client code.
+  /// Reads the state if the lock is available at once.
+  ///
+  /// Inlined into client code, where the type of the state is known, so that `body` accesses it directly.
   ///
   /// - Returns: true if the state was read.
   @inlinable
