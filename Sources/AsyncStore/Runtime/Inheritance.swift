@@ -2,18 +2,18 @@
 /// code is running.
 ///
 /// The first to be kept stay. Generic over the values, so that tests need no task.
-struct Inheritance<Values> {
+struct Inheritance<Locals> {
   /// A way to start an operation.
   enum Start {
     /// On this thread as it is.
     case here
     /// In a task without values that has this priority.
     case inTask(priority: UInt8)
-    case with(Values)
+    case with(Locals)
   }
 
   /// The receiver's task-local values and, with them, its priority.
-  private var values: Values?
+  private var values: Locals?
   /// The receiver's priority, if the receiver had no task-local values.
   ///
   /// Stored as a number, because the size of a `TaskPriority` is looked up at run time.
@@ -23,7 +23,7 @@ struct Inheritance<Values> {
 
   init(mayOperate: Bool) { self.mayOperate = mayOperate }
 
-  init(_ values: Values) {
+  init(_ values: Locals) {
     self.values = values
     mayOperate = true
   }
@@ -52,7 +52,7 @@ struct Inheritance<Values> {
     if !isKept { (values, priority) = (other.values, other.priority) }
   }
 
-  mutating func takeValues() -> Values? { values.take() }
+  mutating func takeValues() -> Locals? { values.take() }
 
   /// Returns how to start an operation on a thread with this priority.
   ///
@@ -64,5 +64,5 @@ struct Inheritance<Values> {
   }
 }
 
-extension Inheritance: Sendable where Values: Sendable {}
-extension Inheritance.Start: Equatable where Values: Equatable {}
+extension Inheritance: Sendable where Locals: Sendable {}
+extension Inheritance.Start: Equatable where Locals: Equatable {}

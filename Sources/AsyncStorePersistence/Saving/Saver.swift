@@ -1,3 +1,4 @@
+import AsyncStore
 import Foundation
 import Synchronization
 

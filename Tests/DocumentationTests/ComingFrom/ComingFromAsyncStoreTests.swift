@@ -151,7 +151,7 @@ struct ComingFromAsyncStoreTests {
   }
 
   @Test(
-    "A name is local to a store; in 0.0, two stores that bound one upstream under the same identifier cut each other off")
+    "A name is a store's own; in 0.0, two stores that bound one upstream under the same identifier cut each other off")
   func names() {
     let others = (1...2).map { _ in CounterStore(state: Counter(), env: UserService()) }
     for other in others { other.bind(id: "count", to: store, on: \.count) { .set(\.count, to: $0) } }
