@@ -1,5 +1,28 @@
 /// Work that continues elsewhere, and still counts as following from the deliveries that led to it.
 extension DeliveryLoop {
+  /// The deliveries that led to this thread's current work; `nil` if none did.
+  static var lineage: DeliveryLineage? {
+    guard let current, !(current.pointee.isFollowing && current.pointee.followsNothing) else { return nil }
+    return DeliveryLineage(hop: current.pointee.hop.bits, lastNotified: current.pointee.search.lastNotified)
+  }
+
+  /// Makes this thread's next work a consequence of these deliveries.
+  static func setLineage(to lineage: DeliveryLineage?) {
+    guard let current else { return }
+    current.pointee.followsNothing = lineage == nil
+    current.pointee.hop = DeliveryHop(bits: lineage?.hop ?? 0)
+    current.pointee.search.lastNotified = lineage?.lastNotified
+  }
+
+  /// Returns the hop for an observer's news, from the deliveries that led to this thread's current work.
+  @inline(__always)
+  static func hop(toNewsOf observer: CommitObserver) -> DeliveryHop {
+    guard let current else { return .none }
+    if current.pointee.isFollowing, current.pointee.followsNothing { return .none }
+    current.pointee.search.noteNews(of: observer)
+    return current.pointee.hop.next
+  }
+
   /// The deliveries that led to this thread's work, with the state of the cycle search, for a task or a turn that
   /// continues the work.
   struct Trail {

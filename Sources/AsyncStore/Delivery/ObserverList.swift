@@ -92,54 +92,24 @@ struct ObserverList: ~Copyable {
     return all
   }
 
-  /// Records a delivery for each observer that sees a new value in the state, inside the wrapper if there is one.
-  mutating func note(
-    _ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue, in wrapper: DeliveryWrapper? = nil
-  ) {
-    var hop: DeliveryHop?
-    var someHaveDeparted = false
+  /// Removes the observers for which `leaves` returns true, to which the list's reference to them then belongs.
+  @inline(__always)
+  mutating func removeAll(where leaves: (Unmanaged<CommitObserver>) -> Bool) {
+    var someHaveLeft = false
     for index in 0..<observers.count {
-      guard let observer = observers[index] else { continue }
-      let (hasNews, leaves) = observer._withUnsafeGuaranteedRef { observer in
-        if observer.hasDeparted.load(ordering: .relaxed) { return (false, true) }
-        return observer.note(state) ? (true, observer.leavesOnceNotified) : (false, false)
-      }
-      if hasNews {
-        // Outside deliveries, the hop is the same for all observers.
-        let known = if let hop, hop.count == 0 { hop } else { Self.hop(toNewsOf: observer) }
-        hop = known
-        if let wrapper {
-          deliveries.append(.wrapped(observer.takeUnretainedValue(), hop: known, wrapper))
-        } else {
-          deliveries.append(observer, hop: known)
-        }
-      }
-      guard leaves else { continue }
-      someHaveDeparted = true
-      let left = take(at: index)
-      // The last reference is released after the lock, with the observer's value or by itself.
-      if !hasNews {
-        deliveries.append(.departed(left.takeRetainedValue()))
-      } else if !deliveries.isChaining {
-        left.release()
-      }
+      guard let observer = observers[index], leaves(observer) else { continue }
+      _ = take(at: index)
+      someHaveLeft = true
     }
-    if someHaveDeparted { closeHolesIfMany() }
-    if !groups.isEmpty { noteGroups(state, &deliveries, in: wrapper) }
-  }
-
-  private static func hop(toNewsOf observer: Unmanaged<CommitObserver>) -> DeliveryHop {
-    // The list owns a reference to the observer, and the store is locked.
-    observer._withUnsafeGuaranteedRef { DeliveryLoop.hop(toNewsOf: $0) }
+    if someHaveLeft { closeHolesIfMany() }
   }
 
   /// Removes the observers that left while the store was busy.
   mutating func removeDeparted(_ deliveries: inout DeliveryQueue) {
-    for index in 0..<observers.count {
-      guard let observer = observers[index],
-        observer._withUnsafeGuaranteedRef({ $0.hasDeparted.load(ordering: .relaxed) })
-      else { continue }
-      deliveries.append(.departed(take(at: index).takeRetainedValue()))
+    removeAll { observer in
+      guard observer._withUnsafeGuaranteedRef({ $0.hasDeparted.load(ordering: .relaxed) }) else { return false }
+      deliveries.append(.departed(observer.takeRetainedValue()))
+      return true
     }
     closeHolesIfMany()
   }
@@ -148,10 +118,10 @@ struct ObserverList: ~Copyable {
   func noteSilently(_ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue) {
     for index in 0..<observers.count {
       guard let observer = observers[index] else { continue }
-      let hasNews = observer._withUnsafeGuaranteedRef { observer in
-        !observer.hasDeparted.load(ordering: .relaxed) && observer.noteSilently(state)
+      observer._withUnsafeGuaranteedRef { observer in
+        guard !observer.hasDeparted.load(ordering: .relaxed), observer.noteSilently(state) else { return }
+        deliveries.append(.passUnretained(observer), hop: DeliveryLoop.hop(toNewsOf: observer))
       }
-      if hasNews { deliveries.append(observer, hop: Self.hop(toNewsOf: observer)) }
     }
   }
 

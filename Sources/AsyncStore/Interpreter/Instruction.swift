@@ -68,4 +68,16 @@ extension Instruction {
       .effect
     }
   }
+
+  /// True if the fiber that runs the instruction catches errors of the effects inside, so that it can't be a fiber that
+  /// catches them for a `recover`.
+  @inline(__always)
+  var catchesErrors: Bool {
+    switch self {
+    case .race, .retry, .sequence, .compensated: true
+    case .none, .commit, .evaluate, .operate, .lift, .sleep, .timer, .source, .cancel, .join, .concatenate, .merge,
+      .replacing, .scope, .throttle, .label, .timeout, .attempts, .recover, .finally:
+      false
+    }
+  }
 }

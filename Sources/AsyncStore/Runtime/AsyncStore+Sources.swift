@@ -52,9 +52,11 @@ extension AsyncStore {
     _ tick: Tick, of id: FiberID, _ node: EffectNode, hasCalledOut: Bool, on runtime: Runtime
   ) {
     guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is no timer") }
-    // User code called since may have cancelled the timer.
-    let isCancelled = hasCalledOut && runtime.lock { $0.machine.isCancelled(id) }
-    runtime.emit(mapEffect(TimerTick(tick)), from: id, unless: isCancelled) { effect in
+    runtime.emit(
+      mapEffect(TimerTick(tick)), from: id,
+      // User code called since may have cancelled the timer.
+      unless: hasCalledOut && runtime.lock { $0.machine.isCancelled(id) }
+    ) { effect in
       guard let program = effect.program else { return true }
       runtime.perform(mayCommit: runtime.takeTurnsIfHere(from: id), handover: .everything(nil)) { core in
         core.machine.ticked(id, program, due: tick.due, &core.pass)

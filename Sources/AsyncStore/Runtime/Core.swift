@@ -197,9 +197,9 @@ extension Core {
     return observers.endActivity()
   }
 
-  /// Records a commit's deliveries, in the chain that the commit has begun or else in the queue; see ``ObserverList``.
+  /// Records a commit's deliveries, in the chain that the commit has begun or else in the queue.
   mutating func noteCommit(_ state: UnsafeRawPointer, in wrapper: DeliveryWrapper?) {
-    observers.note(state, &deliveries, in: wrapper)
+    DeliveryLoop.note(state, &observers, &deliveries, in: wrapper)
     if observers.isEmpty { updateFastPaths() }
   }
 

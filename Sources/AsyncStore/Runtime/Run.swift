@@ -146,6 +146,9 @@ final class Run: Sendable {
     progress.bitwiseOr(Self.hasStarted, ordering: .acquiringAndReleasing).oldValue & Self.isWithdrawn == 0
   }
 
+  /// True once the operation's task has started, after which the operation can't be withdrawn.
+  var hasStarted: Bool { progress.load(ordering: .relaxed) & Self.hasStarted != 0 }
+
   /// Marks the run as cancelled, under the store's lock: the barrier.
   func markCancelled() { progress.bitwiseOr(Self.isCancelled, ordering: .releasing) }
 

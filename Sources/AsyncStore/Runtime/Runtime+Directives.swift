@@ -71,7 +71,7 @@ extension Runtime {
   @inline(never)
   private func cancel(_ id: FiberID, _ core: inout Core, into chores: inout Chores) {
     if let run = core.runs[id.slot.index] {
-      if mayEndAtOnce(run, core), run.withdraw() {
+      if !run.hasStarted, mayEndAtOnce(run, core), run.withdraw() {
         chores.withdrawn.append(run)
       } else {
         run.markCancelled()

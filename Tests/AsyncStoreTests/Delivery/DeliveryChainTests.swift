@@ -19,7 +19,7 @@ struct DeliveryChainTests {
   /// - Returns: the addresses of the observers in the chain.
   private func commit(_ list: inout ObserverList, _ queue: inout DeliveryQueue) -> [UnsafeMutableRawPointer] {
     if queue.isDone { queue.beginChain() }
-    withUnsafeBytes(of: 0) { list.note($0.baseAddress!, &queue) }
+    withUnsafeBytes(of: 0) { DeliveryLoop.note($0.baseAddress!, &list, &queue) }
     var addresses: [UnsafeMutableRawPointer] = []
     var next = queue.takeChain()
     while let observer = next {

@@ -26,7 +26,10 @@ struct MachineExhaustiveTests {
     ]
   }
 
-  static let kinds = 0..<8
+  /// The kinds of effects with one effect inside, by their index in ``unary(_:)``.
+  static let kinds = 0..<unary(.none).count
+  /// The parts that long lists of trees are tried in.
+  static let parts = 0..<8
 
   /// Returns the trees `outer(binary(unary(leaf), leaf))` and `outer(unary(binary(leaf, leaf)))` with one outer kind.
   private static func trees(outer: Int) -> [Tree] {
@@ -84,7 +87,7 @@ struct MachineExhaustiveTests {
     }
   }
 
-  @Test("The machine agrees with the model on small trees with members that other stores interpret", arguments: kinds)
+  @Test("The machine agrees with the model on small trees with members that other stores interpret", arguments: parts)
   func lifts(part: Int) async {
     var count = 0
     for (index, tree) in Self.orders().enumerated() where index % 8 == part {
@@ -132,7 +135,7 @@ struct MachineExhaustiveTests {
 
   @Test(
     "The machine agrees with the model on operations that one fiber runs together with what encloses them",
-    arguments: kinds)
+    arguments: parts)
   func enclosedOperations(part: Int) async {
     var count = 0
     for (index, tree) in Self.enclosedOperations().enumerated() where index % 8 == part {

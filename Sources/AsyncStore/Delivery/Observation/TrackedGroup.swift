@@ -53,7 +53,7 @@ final class TrackedGroup: @unchecked Sendable {
         members.removeDeparted(&deliveries)
       }
     } else {
-      members.note(state, &deliveries, in: wrapper)
+      DeliveryLoop.note(state, &members, &deliveries, in: wrapper)
       // Releasing the copy's contents may run user code.
       if let copy = matchesSource.take() { deliveries.append(.released(copy)) }
       if !members.isEmpty { matchesSource = remember(state) }

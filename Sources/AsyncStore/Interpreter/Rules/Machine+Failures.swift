@@ -107,18 +107,25 @@ extension Machine {
     if let recovery = fibers[catcher].rare?.pointee.recovery {
       fibers[slot].activity = .handling(catcher: catcher, late: false)
       pass.directives.append(.handle(id(of: slot), by: recovery.handler, failure))
-    } else if case .retrying = fibers[catcher].activity {
+      return
+    }
+    switch fibers[catcher].activity {
+    case .retrying:
       // The attempt is over, even if parts of it are still running.
       if let earlier = fibers[catcher].rare?.pointee.retry.failure { released.append(failure: earlier) }
       fibers[catcher].rare?.pointee.retry.failure = failure
       cancelAttachedChildren(of: catcher, &pass)
-    } else if case .sequencing = fibers[catcher].activity {
+    case .sequencing:
       setFailure(failure, of: catcher)
       releaseBacklog(of: catcher)
       cancelAttachedChildren(of: catcher, &pass)
-    } else {
+    case .racing:
       setFailure(failure, of: catcher)
       cancelSubtree(member(containing: slot, of: catcher), &pass)
+    case .ready, .evaluating, .operating, .folded, .sleeping, .waiting, .turn, .throttled, .deciding, .backingOff,
+      .handling, .window, .merging, .bounding, .finalizing, .undoing, .compensating, .queued, .joining, .ticking,
+      .emitting:
+      preconditionFailure("an error goes to a fiber that catches none: \(fibers[catcher].activity)")
     }
   }
 

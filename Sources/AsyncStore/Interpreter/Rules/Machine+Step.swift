@@ -142,6 +142,10 @@ extension Machine {
       fibers[slot].flags.subtract([.dropped, .endsEarly])
       fibers[slot].flags.insert(.hasRun)
     }
+    if fibers[slot].flags.contains(.recovers), instruction.catchesErrors {
+      beginBelowRecovery(slot, &pass)
+      return .stopped
+    }
     // Consumed and not copied, because the contents move into the fibers.
     switch consume instruction {
     case .none:
@@ -178,12 +182,6 @@ extension Machine {
       fibers[slot].releaseEffect(to: &released)
       beginMerge(members, limit: limit, slot)
       return .continues
-    case .race where fibers[slot].flags.contains(.recovers),
-      .retry where fibers[slot].flags.contains(.recovers),
-      .sequence where fibers[slot].flags.contains(.recovers),
-      .compensated where fibers[slot].flags.contains(.recovers):
-      beginBelowRecovery(slot, &pass)
-      return .stopped
     case .race(let members, let toSucceed):
       fibers[slot].releaseEffect(to: &released)
       beginRace(members, toSucceed: toSucceed, slot)
