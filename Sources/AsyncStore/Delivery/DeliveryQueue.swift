@@ -174,7 +174,7 @@ struct DeliveryQueue: ~Copyable {
 extension DeliveryQueue {
   // MARK: Chains
 
-  /// Begins to chain the values of the next commit; the queue has to be at rest.
+  /// Begins to chain the values of the next commit; the queue has to be done.
   ///
   /// Nobody else delivers then, so the committing thread can take the values at once, and notify the observers one
   /// after another as soon as the lock is released. The chain leads through the observers themselves: it takes no

@@ -75,9 +75,9 @@ extension Runtime {
       ? ("binding \(names) has triggered itself", "continues")
       : ("bindings \(names) have triggered each other", "continue")
     Thread.warn(
-      "AsyncStore: the \(subject) \(DeliveryCycleSearch.visitLimit) times, and \(verb) in the background. To end the cycle, "
-        + "map equal values to equal values or stop on a condition. To work through a list, receive one effect per "
-        + "item instead of binding in a cycle."
+      "AsyncStore: the \(subject) \(DeliveryCycleSearch.visitLimit) times, and \(verb) in the background. To end the "
+        + "cycle, map equal values to equal values or stop on a condition. To work through a list, receive one effect "
+        + "per item instead of binding in a cycle."
     )
   }
 }

@@ -85,7 +85,7 @@ extension AsyncStore.Effect {
   ) -> Self {
     let (mayOperate, enclosure) = (body.mayOperate || undo.mayOperate, body.enclosure.enclosed(in: .compensation))
     return .node(
-      .compensated(body: EffectProgram(node: body), by: EffectProgram(node: undo)), mayOperate: mayOperate,
+      .compensate(body: EffectProgram(node: body), with: EffectProgram(node: undo)), mayOperate: mayOperate,
       enclosure: enclosure, file, line)
   }
 }

@@ -124,7 +124,7 @@ extension AsyncStore.Effect {
     case .retry(let plan, let body): .retry(Self(body), plan.schedule)
     case .recover(let body, _): .recover(Self(body))
     case .finally(let body, let cleanup): .finally(Self(body), cleanup: Self(cleanup))
-    case .compensated(let body, let undo): .compensate(Self(body), with: Self(undo))
+    case .compensate(let body, let undo): .compensate(Self(body), with: Self(undo))
     }
   }
 

@@ -44,7 +44,7 @@ extension AsyncStore.Effect {
   ///
   /// - Parameters:
   ///   - seconds: finite and greater than zero, even after conversion to a `Duration`; anything else traps.
-  ///   - id: the timer's name; a timer in flight under it is replaced.
+  ///   - id: the timer's identifier; a timer in flight under it is replaced.
   ///   - mapEffect: runs when a tick is due, not under the store's lock.
   public static func timer(
     _ seconds: Double, id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line,

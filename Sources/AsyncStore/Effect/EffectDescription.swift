@@ -147,7 +147,7 @@ extension Instruction where P == EffectProgram {
     case .recover: .recover
     case .finally: .finally
     case .sequence: .sequence
-    case .compensated: .compensate
+    case .compensate: .compensate
     }
   }
 

@@ -9,7 +9,7 @@ extension Instruction where P == EffectProgram {
     case .replacing(let program, _), .scope(_, _, let program), .throttle(_, _, _, _, let program),
       .label(let program, _), .retry(_, let program):
       body(program)
-    case .timeout(_, let program, let other), .finally(let program, let other), .compensated(let program, let other),
+    case .timeout(_, let program, let other), .finally(let program, let other), .compensate(let program, let other),
       .recover(let program, let other):
       body(program)
       body(other)
@@ -38,7 +38,7 @@ extension Instruction where P == EffectProgram {
     case .recover(let body, let handler): .recover(body: programs(body), handler: programs(handler))
     case .finally(let body, let cleanup): .finally(body: programs(body), cleanup: programs(cleanup))
     case .sequence(let list): .sequence(programs(list))
-    case .compensated(let body, let undo): .compensated(body: programs(body), by: programs(undo))
+    case .compensate(let body, let undo): .compensate(body: programs(body), with: programs(undo))
     }
   }
 }

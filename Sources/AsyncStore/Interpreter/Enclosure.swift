@@ -20,7 +20,7 @@ extension Instruction {
     case .operate: .operation
     case .timeout(let span, let body, _): span > 0 ? body.enclosure.enclosed(in: .timeout) : .none
     case .retry(_, let body): body.enclosure.enclosed(in: .retry)
-    case .compensated(let body, _): body.enclosure.enclosed(in: .compensation)
+    case .compensate(let body, _): body.enclosure.enclosed(in: .compensation)
     default: .none
     }
   }
@@ -28,7 +28,7 @@ extension Instruction {
   /// The effect inside an enclosure, or `nil` for any other instruction.
   var enclosedBody: P? {
     switch self {
-    case .compensated(let body, _), .retry(_, let body), .timeout(_, let body, _): body
+    case .compensate(let body, _), .retry(_, let body), .timeout(_, let body, _): body
     default: nil
     }
   }

@@ -1,13 +1,13 @@
-/// The name of a fiber: a slot in the machine's table, and the low bits of the number of the slot's tenant.
+/// The identity of a fiber: a slot in the machine's table, and the low bits of the number of the slot's tenant.
 ///
-/// An event for a fiber that no longer exists names a former tenant and is ignored.
+/// An event for a fiber that no longer exists belongs to a former tenant and is ignored.
 struct FiberID: Hashable, Sendable {
   var slot: FiberSlot
   var generation: UInt32
 }
 
 extension FiberID {
-  /// The name as one number.
+  /// The identity as one number.
   @inline(__always)
   var bits: UInt64 { UInt64(slot.number) << 32 | UInt64(generation) }
 

@@ -37,7 +37,7 @@ enum Instruction<P: Program> {
   case finally(body: P, cleanup: P)
   /// Ends at the first member that fails or does not complete.
   case sequence(P)
-  case compensated(body: P, by: P)
+  case compensate(body: P, with: P)
 }
 
 extension Instruction {
@@ -64,7 +64,7 @@ extension Instruction {
     case .sleep(let span): span <= 0 ? .transparent : .effect
     case .replacing, .scope, .throttle: .scope
     case .commit, .evaluate, .operate, .lift, .timer, .source, .cancel, .join, .race, .timeout, .retry, .attempts,
-      .recover, .finally, .sequence, .compensated:
+      .recover, .finally, .sequence, .compensate:
       .effect
     }
   }
@@ -74,7 +74,7 @@ extension Instruction {
   @inline(__always)
   var catchesErrors: Bool {
     switch self {
-    case .race, .retry, .sequence, .compensated: true
+    case .race, .retry, .sequence, .compensate: true
     case .none, .commit, .evaluate, .operate, .lift, .sleep, .timer, .source, .cancel, .join, .concatenate, .merge,
       .replacing, .scope, .throttle, .label, .timeout, .attempts, .recover, .finally:
       false

@@ -1,3 +1,4 @@
+/// The age of the oldest effect, for the health of a service.
 extension Machine {
   /// Returns the moment at which the oldest unsettled tree, or cleanup of a cancelled tree, began.
   ///
@@ -9,7 +10,7 @@ extension Machine {
     guard counts.unsettledTrees > 0 || counts.lateTrees > 0 || counts.treeCleanups > 0 else { return nil }
     let passed = fibers.lastPassedRoot
     var root = passed.exists ? fibers[passed].next : fibers.firstRoot
-    while root.exists, hasSettled(root) {
+    while root.exists, isPassed(root) {
       fibers.lastPassedRoot = root
       root = fibers[root].next
     }
@@ -17,7 +18,7 @@ extension Machine {
   }
 
   /// Returns whether a root's tree has settled, or is neither a received tree nor the cleanup of one.
-  func hasSettled(_ root: FiberSlot) -> Bool {
+  func isPassed(_ root: FiberSlot) -> Bool {
     let flags = fibers[root].flags
     if flags.contains(.settled) { return !flags.contains(.settlesLate) }
     return flags.contains(.silent) && fibers[root].origin == nil

@@ -21,7 +21,7 @@ extension Runtime {
 
   /// Locks without carrying out the work that is deferred meanwhile.
   ///
-  /// The caller carries it out after its own barrier, for example with ``follow(_:driver:in:mayCommit:handover:_:)``;
+  /// The caller carries it out after its own barrier, for example with ``finish(_:driver:in:mayCommit:handover:_:)``;
   /// otherwise that work could wait for the barrier.
   @inline(__always)
   func lockOnly<Result>(_ body: (inout Core) -> Result) -> Result {

@@ -10,7 +10,7 @@ final class TreeContext: Sendable {
     /// The runtime of the tree, until no part of the tree is alive.
     var runtime: Runtime?
     var root: FiberID?
-    /// What operations that start from elsewhere inherit from the tree's receiver.
+    /// The inheritance of operations that start from elsewhere.
     var inheritance: Inheritance<InheritedValues>
     var isCancelled = false
     /// The ending of the tree for the lift that it belongs to.

@@ -135,11 +135,11 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
     run.reach(.completed)
     if effect.isNone { return over() }
     // The effects of the actions are not awaited.
-    let told = task {
+    let reporting = task {
       run.report()
       return .none
     }
-    return .merge(effect, told, file: message.file, line: message.line)
+    return .merge(effect, reporting, file: message.file, line: message.line)
   }
 
   /// Returns the effect of a transaction that nothing follows; the run is notified once the lock is released.

@@ -132,7 +132,7 @@ struct ExplorationRun: Sendable {
   private func shrink(_ find: inout Find, within limit: TimeLimit) {
     var shrinker = Shrinker(find.trial, runner: runner, within: limit)
     let shrunk = shrinker.shrink()
-    let told = runner.run(shrunk.schedule, isNarrated: true)
+    let narrated = runner.run(shrunk.schedule, isNarrated: true)
     let (before, after) = (find.trial.schedule.switchCount, shrunk.schedule.switchCount)
     var headline = find.headline
     if after < before {
@@ -142,12 +142,12 @@ struct ExplorationRun: Sendable {
     if let length = shrinker.holdLength { headline += " They hold one task back for \(length) choices." }
     if shrinker.isInterrupted { headline += " There was no time to shrink it further." }
     // The second run counts only if it failed in the same way.
-    let isSame = told.failure?.identity == shrunk.failure?.identity
-    find = Find(trial: isSame ? told : shrunk, headline: headline)
+    let isSame = narrated.failure?.identity == shrunk.failure?.identity
+    find = Find(trial: isSame ? narrated : shrunk, headline: headline)
     // A run that was cut short says nothing about its schedule.
     if Task.isCancelled { return }
-    find.divergence = shrunk.schedule.divergence(of: told.schedule)
-    find.otherOutcome = isSame ? nil : Self.otherOutcome(of: told)
+    find.divergence = shrunk.schedule.divergence(of: narrated.schedule)
+    find.otherOutcome = isSame ? nil : Self.otherOutcome(of: narrated)
   }
 
   private static func otherOutcome(of trial: Trial) -> String {

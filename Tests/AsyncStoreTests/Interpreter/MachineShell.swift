@@ -160,7 +160,7 @@ struct MachineShell: ~Copyable {
     mutating get {
       let found = machine.findOldestUnsettled()
       var root = machine.fibers.firstRoot
-      while root.exists, machine.hasSettled(root) { root = machine.fibers[root].next }
+      while root.exists, machine.isPassed(root) { root = machine.fibers[root].next }
       return found == (root.exists ? machine.fibers[root].begun : nil)
     }
   }

@@ -237,7 +237,7 @@ extension Tree {
       .recover(body: TestProgram(body), handler: TestProgram(.recover(.none, answer: answer)))
     case .finally(let body, let cleanup): .finally(body: TestProgram(body), cleanup: TestProgram(cleanup))
     case .sequence(let members): .sequence(.list(members))
-    case .compensated(let body, let undo): .compensated(body: TestProgram(body), by: TestProgram(undo))
+    case .compensated(let body, let undo): .compensate(body: TestProgram(body), with: TestProgram(undo))
     }
   }
 }

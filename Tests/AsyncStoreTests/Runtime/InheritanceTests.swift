@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("What a tree's operations inherit")
+@Suite("The inheritance of a tree's operations")
 struct InheritanceTests {
   typealias Kept = Inheritance<String>
 

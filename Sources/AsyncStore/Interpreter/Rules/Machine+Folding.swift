@@ -58,7 +58,7 @@ extension Machine {
     deadlines.remove(slot)
     if isRetrying(slot) { endRetry(of: slot, &pass) }
     let site = site(of: slot)
-    if case .compensated(_, let undo) = site.program.instruction(at: site.index) {
+    if case .compensate(_, let undo) = site.program.instruction(at: site.index) {
       recordCompensation(undo, from: slot)
     }
   }
@@ -81,7 +81,7 @@ extension Machine {
     while true {
       let body: P
       switch instruction {
-      case .compensated(let inner, let undo):
+      case .compensate(let inner, let undo):
         fibers[current].releaseEffect(to: &released)
         fibers[current].activity = .compensating(by: undo)
         body = inner
@@ -101,7 +101,7 @@ extension Machine {
       default:
         preconditionFailure("\(instruction) can't be folded")
       }
-      let isCompensated = if case .compensated = instruction { true } else { false }
+      let isCompensated = if case .compensate = instruction { true } else { false }
       let child = makeChild(of: current, attached: true, boundary: !isCompensated, begun: begun)
       if isCompensated {
         fibers[child].catcher = current

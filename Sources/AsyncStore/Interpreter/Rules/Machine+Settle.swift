@@ -54,7 +54,7 @@ extension Machine {
     return childSettled(slot, of: parent, hasWon: hasWon, isCutShort: isCutShort, &pass)
   }
 
-  /// Lets the cleanups of a cancelled fiber begin: that of its `finally`, its compensations, and the effect of an error.
+  /// Lets the cleanups of a cancelled fiber begin: its `finally`, its compensations, and the effect of an error.
   ///
   /// - Returns: false if an error handler has to be called first, for which the fiber stays.
   private mutating func leaveCleanups(ofCancelled slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {

@@ -97,9 +97,9 @@ extension Machine {
   /// waits for.
   ///
   /// The operation's end then has no consequences in this store, and the shell may report the end together with the
-  /// cancel if the operation's task has not started. This takes 900 of 15,900 instructions less where operations replace
-  /// each other (`Tests/Benchmarks/instructions P3`). The consequences of any other end run in that task, which has the
-  /// values and the priority of the tree.
+  /// cancel if the operation's task has not started. This takes 900 of 15,900 instructions less where operations
+  /// replace each other (`Tests/Benchmarks/instructions P3`). The consequences of any other end run in that task, which
+  /// has the values and the priority of the tree.
   func endsAlone(_ id: FiberID) -> Bool {
     guard isAlive(id) else { return false }
     let (slot, root) = (id.slot, fibers[id.slot].root)

@@ -224,7 +224,7 @@ extension Machine {
     case .sequence(let members):
       beginSequence(consume members, isFirst: isFirst, slot)
       return .continues
-    case .compensated(let body, let undo):
+    case .compensate(let body, let undo):
       return beginCompensated(consume body, by: consume undo, slot, &pass)
     }
   }
