@@ -125,7 +125,7 @@ struct PersistingTests {
     #expect(storage.writes.count == 1)
   }
 
-  @Test("An on-demand schedule saves when it is told to and at the end, and not in between")
+  @Test("An on-demand schedule saves when it is asked to and at the end, and not in between")
   func neverOfItself() throws {
     let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
     store.receive(.append("one", to: \.books))

@@ -115,7 +115,7 @@ struct SearchStepsTests {
     }
   }
 
-  @Test("A search gives up a file that always fails, and goes on without it")
+  @Test("A search gives up a file that always fails, and continues without it")
   func givesUp() async throws {
     try await simulate { simulation in
       let files = FakeFileSystem(["/a": "text", "/b": "text", "/c": "text"])

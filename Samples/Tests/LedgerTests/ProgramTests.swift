@@ -71,7 +71,7 @@ struct ProgramTests {
   /// A posting of 1,000 bytes, of which two do not fit where one does.
   static let long = "post 2026-01-31 \(String(repeating: "x", count: 1_000)) 'A 1 EUR' B"
 
-  @Test("The program loses nothing to a crash in the middle of a line, reports it and goes on")
+  @Test("The program loses nothing to a crash in the middle of a line, reports it and continues")
   func torn() throws {
     #expect(try ledger.shell(#""$0" \#(Self.long)"#).code == 0)
     // No file may grow beyond 1.5 KiB: the system ends the program after it has written as much.
@@ -227,7 +227,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("The program goes on with a ledger that has the file name of older versions")
+  @Test("The program continues with a ledger that has the file name of older versions")
   func olderName() throws {
     try folder.write(try Fixture.data("books-1.json"), to: "ledger.json")
     #expect(try ledger("post", "2026-01-31", "x", "A 1 EUR", "B").code == 0)

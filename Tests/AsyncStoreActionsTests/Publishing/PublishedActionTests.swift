@@ -1,7 +1,7 @@
 import AsyncStoreActions
 import Testing
 
-@Suite("An action whose changes are told inside a wrapper")
+@Suite("An action whose changes are reported inside a wrapper")
 struct PublishedActionTests {
   let store = BoardStore(Board(cells: ["a": Cell()]))
   let depth = Note(0)

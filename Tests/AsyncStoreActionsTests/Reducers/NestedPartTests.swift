@@ -84,7 +84,7 @@ struct NestedPartTests {
     #expect(store.actionLog?.changes.count == 6)
   }
 
-  @Test("A transaction in its effects fails, and its sequence does not go on", .simulated(), arguments: [1, 2, 5])
+  @Test("A transaction in its effects fails, and its sequence does not continue", .simulated(), arguments: [1, 2, 5])
   func transactions(depth: Int) async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(App(depth: depth), env: ())

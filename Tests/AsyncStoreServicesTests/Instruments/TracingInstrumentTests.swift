@@ -226,7 +226,7 @@
       func wait() async { for await _ in ended {} }
     }
 
-    @Test("A step's span goes on if the next attempt begins before the long wait is reported")
+    @Test("A step's span continues if the next attempt begins before the long wait is reported")
     func attemptBeforeWait() async throws {
       let (tracer, delay, end) = (InMemoryTracer(), Delay(), End())
       let tracing = TracingInstrument(tracer: tracer, longestWait: .zero)

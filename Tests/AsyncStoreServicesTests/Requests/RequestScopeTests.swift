@@ -138,7 +138,7 @@
       #expect(store.lines == ["second"])
     }
 
-    @Test("A request that is only received goes on without its client")
+    @Test("A request that is only received continues without its client")
     func received() async throws {
       let requests = RequestScope(store, under: "request")
       let client = Task { try requests.receive(.order("a", taking: .seconds(10))) }

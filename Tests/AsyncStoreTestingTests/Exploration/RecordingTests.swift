@@ -96,7 +96,7 @@ struct RecordingTests {
     #expect(try folder.names.isEmpty)
   }
 
-  @Test("The record of a schedule goes on in memory if its file can't grow, and is whole")
+  @Test("The record of a schedule continues in memory if its file can't grow, and is whole")
   func fullDisk() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [path = folder.path as String] in

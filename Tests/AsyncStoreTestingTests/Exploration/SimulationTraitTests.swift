@@ -34,7 +34,7 @@ struct SimulationTraitTests {
     #expect(store.state == count)
   }
 
-  @Test("The traits fail a test whose body waits forever, and go on") func deadlock() async throws {
+  @Test("The traits fail a test whose body waits forever, and continue") func deadlock() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self, performing: { try await scope(of: .simulated()) { await forever() } })
     #expect(failure.code == .deadlock)

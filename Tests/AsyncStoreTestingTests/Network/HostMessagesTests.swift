@@ -6,7 +6,7 @@ import Testing
 struct HostMessagesTests {
   typealias Network = SimulatedNetwork<Int>
 
-  @Test("A host's messages go on after a reader was cancelled, and none is lost with it")
+  @Test("A host's messages continue after a reader was cancelled, and none is lost with it")
   func cancelledReader() async throws {
     try await explore(.seeds(200)) { simulation in
       let network = Network()

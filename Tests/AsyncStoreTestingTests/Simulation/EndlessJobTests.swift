@@ -3,7 +3,7 @@ import AsyncStoreTesting
 import Testing
 
 /// The tasks that go round in circles are the subject of these tests.
-@Suite("A task that goes on at each `await`")
+@Suite("A task that continues at each `await`")
 struct EndlessJobTests {
   private actor Counter {
     var count = 0
@@ -16,7 +16,7 @@ struct EndlessJobTests {
   }
 
   /// The loop keeps the actor, because the compiler leaves out that it leaves it between two calls.
-  @Test("A task that goes on at each `await` is a runaway if it keeps an actor from the others")
+  @Test("A task that continues at each `await` is a runaway if it keeps an actor from the others")
   func actor() async throws {
     let body: @Sendable (Simulation) async throws -> Void = { _ in
       let counter = Counter()
@@ -47,7 +47,7 @@ struct EndlessJobTests {
     }
   }
 
-  @Test("A task that goes on at each `await` is no runaway if it ends within the limit, in nested simulations too")
+  @Test("A task that continues at each `await` is no runaway if it ends within the limit, in nested simulations too")
   func finite() async throws {
     let limits = SimulationLimits(jobs: 5_000)
     try await simulate(limits: limits) { _ in

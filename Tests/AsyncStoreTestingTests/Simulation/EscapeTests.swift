@@ -105,7 +105,7 @@ struct EscapeTests {
       #expect(await outside.value?.value == false)
     }
 
-    @Test("A task that another thread makes goes on outside, also if one resumes it that begins while it is being made")
+    @Test("A task of another thread continues outside, also if one resumes it that begins while it is being made")
     func outsideTaskDuringMaking() async throws {
       let (gate, opening) = AsyncStream.makeStream(of: Never.self)
       let (outside, waiter) = (Note<Task<Bool, Never>?>(nil), Note<UnsafeContinuation<Void, Never>?>(nil))
@@ -123,7 +123,7 @@ struct EscapeTests {
       #expect(await outside.value?.value == false)
     }
 
-    @Test("A task that another thread makes goes on outside, also if a simulation runs it in the last turn of an actor")
+    @Test("A task of another thread continues outside, also if a simulation runs it in the last turn of an actor")
     func outsideTaskInLastTurn() async throws {
       let outside = Note<Task<Void, Never>?>(nil)
       try await simulate { _ in
@@ -154,7 +154,7 @@ struct EscapeTests {
     }
   }
 
-  @Test("A simulation may resume the tasks of one that it runs in, where they go on", arguments: OuterTask.allCases)
+  @Test("A simulation may resume the tasks of one that it runs in, where they continue", arguments: OuterTask.allCases)
   func outerTask(_ kind: OuterTask) async throws {
     try await simulate { simulation in
       let (first, second) = (Note<UnsafeContinuation<Void, Never>?>(nil), Note<UnsafeContinuation<Void, Never>?>(nil))
@@ -174,7 +174,7 @@ struct EscapeTests {
     }
   }
 
-  @Test("A task that outlives its simulation goes on in the one around it, if that resumes it")
+  @Test("A task that outlives its simulation continues in the one around it, if that resumes it")
   func innerTask() async throws {
     try await simulate { simulation in
       let waiter = Note<UnsafeContinuation<Void, Never>?>(nil)

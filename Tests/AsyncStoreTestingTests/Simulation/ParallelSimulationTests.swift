@@ -20,7 +20,7 @@ struct ParallelSimulationTests {
     #expect(await shared.count == repetitions * 24)
   }
 
-  @Test("A simulation that ends in the middle of its work on a shared actor lets the others go on")
+  @Test("A simulation that ends in the middle of its work on a shared actor lets the others continue")
   func sharedActorAtEnd() async throws {
     let shared = Shared()
     for _ in 0..<20 {
@@ -59,7 +59,7 @@ struct ParallelSimulationTests {
     #expect(await shared.count == repetitions * 3)
   }
 
-  @Test("A task may enter a shared actor after its simulation has ended, and the others go on")
+  @Test("A task may enter a shared actor after its simulation has ended, and the others continue")
   func sharedActorAfterEnd() async throws {
     let (shared, executor) = (Shared(), HeldExecutor())
     let failure = await #expect(throws: SimulationFailure.self) {

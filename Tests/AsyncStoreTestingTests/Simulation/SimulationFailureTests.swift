@@ -73,7 +73,7 @@ struct SimulationFailureTests {
     #expect(failure.description.contains("a task until 1.0 seconds"))
   }
 
-  @Test("A simulation reports a body that goes on for more than the limit of jobs")
+  @Test("A simulation reports a body that continues for more than the limit of jobs")
   func runawayByJobs() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -86,7 +86,7 @@ struct SimulationFailureTests {
     #expect(failure.description.contains("After 1000 jobs the body has not ended."))
   }
 
-  @Test("A simulation reports what goes on after the body for more than the limit of jobs")
+  @Test("A simulation reports what continues after the body for more than the limit of jobs")
   func runawayAfterBody() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -140,7 +140,7 @@ struct SimulationFailureTests {
     #expect(failure.description.contains("or the limit is too low"))
   }
 
-  @Test("A simulation reports a body that goes on for more than the limit of time")
+  @Test("A simulation reports a body that continues for more than the limit of time")
   func runawayByTime() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,

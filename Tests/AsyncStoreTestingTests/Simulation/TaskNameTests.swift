@@ -84,7 +84,7 @@
       #expect(trace.json.contains(#""args":{"name":"task 2"}"#))
     }
 
-    @Test("A task is told its own name as ever, in a simulation and outside of one")
+    @Test("A task gets its own name as ever, in a simulation and outside of one")
     func ownName() async throws {
       let body = { @Sendable in await Task(name: "reader") { Task.name }.value }
       #expect(await body() == "reader")

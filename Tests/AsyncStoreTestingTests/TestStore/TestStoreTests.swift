@@ -62,7 +62,7 @@ struct TestStoreTests {
     }
   }
 
-  @Test("A change that observers are not told of has to be asserted like a commit", arguments: [false, true])
+  @Test("A change that observers are not notified of has to be asserted like a commit", arguments: [false, true])
   func silentChange(isAsserted: Bool) async throws {
     let body: @Sendable (Simulation) async throws -> Void = { simulation in
       let store = simulation.testStore(Search(), env: ())

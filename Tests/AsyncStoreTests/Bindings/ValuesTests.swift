@@ -108,7 +108,7 @@ struct ValuesTests {
     #expect(store.remains == [])
   }
 
-  @Test("A reader that has ended takes no value any more, though it is still told of them")
+  @Test("A reader that has ended takes no value any more, though it is still notified of them")
   func endedReader() {
     let store = harness.store()
     let reader = ValueReader<Journal, Int>(\.count, capacity: .max)

@@ -57,7 +57,7 @@ struct ObservationTests {
     store.deactivate()
   }
 
-  @Test("Each tracking is told once, and reading again tracks again")
+  @Test("Each tracking is notified once, and reading again tracks again")
   func readingAgain() {
     let store = harness.store()
     let total = Note(0)

@@ -85,7 +85,7 @@ struct TrackedGroupTests {
     #expect(changes.value == 1)
   }
 
-  @Test("A reader that came after a silent change is told of the next change of its source")
+  @Test("A reader that came after a silent change is notified of the next change of its source")
   func silentChange() throws {
     let source = try source()
     let store = AsyncStore(state: Table(rows: [1, 2]), env: ())

@@ -24,7 +24,7 @@ struct CommitListenerTests {
     #expect(seen.value == [1])
   }
 
-  @Test("A commit listener that ends is told of nothing that still waits")
+  @Test("A commit listener that ends is notified of nothing that still waits")
   func endBeforeDelivery() {
     let store = harness.store()
     let (told, subscription) = (Note(0), Note<AsyncStore<Journal, Void>.Subscription?>(nil))

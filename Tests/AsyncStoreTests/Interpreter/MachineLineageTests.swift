@@ -73,7 +73,7 @@ struct MachineLineageTests {
   private static let queue = ScopePolicy.queue(width: 1, capacity: .max)
 
   @Test(
-    "An effect that goes on has its own lineage, and not that of what it has waited for",
+    "An effect that continues has its own lineage, and not that of what it has waited for",
     arguments: [Int32(1), 2, 3, 1_024])
   func queueAndJoin(stepLimit: Int32) {
     var shell = Shell(stepLimit: stepLimit)

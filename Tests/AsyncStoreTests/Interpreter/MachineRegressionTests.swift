@@ -166,7 +166,7 @@ struct MachineRegressionTests {
     #expect(result.outputs == [.commit(1), .settled(0, .finished)] && result.isAtRest)
   }
 
-  @Test("An identifier is free again once its root scope has gone on in a successor's timer")
+  @Test("An identifier is free again once its root scope has continued in a successor's timer")
   func rootScopeRestartedByItsTimer() {
     let tree = Tree.scope(1, .timer(4, .scope(1, .commit(1))))
     let result = rest(.begin(tree, 0), .fire(late: 0), .tick(0))
@@ -226,7 +226,7 @@ struct MachineRegressionTests {
     #expect(result.outputs.suffix(3) == [.commit(1), .settled(1, .finished), .settled(2, .finished)])
   }
 
-  @Test("Joiners of an identifier go on waiting when its effect is replaced")
+  @Test("Joiners of an identifier continue waiting when its effect is replaced")
   func joinersOutlastReplacement() {
     let events: [TestEvent] = [
       .begin(.scope(1, .sleep(5)), 0), .begin(.join(.all), 1), .begin(.scope(1, .sleep(5)), 2), .fire(late: 0),
@@ -236,7 +236,7 @@ struct MachineRegressionTests {
     #expect(rest(events[0], events[1], events[2]).outputs == [.settled(0, .cancelled)])
   }
 
-  @Test("Joiners of a throttle go on waiting when a newer effect takes the parked one's place")
+  @Test("Joiners of a throttle continue waiting when a newer effect takes the parked one's place")
   func joinersOutlastSupersededThrottle() {
     let parked = Tree.throttle(1, 5, leading: false, trailing: true, .none)
     let result = rest(.begin(parked, 0), .begin(.join(.all), 1), .begin(parked, 2))
@@ -423,7 +423,7 @@ struct MachineRegressionTests {
     }
   }
 
-  @Test("A join whose wait is over has completed, even if the same event cancels it before it goes on")
+  @Test("A join whose wait is over has completed, even if the same event cancels it before it continues")
   func joinCancelledBehindItsWait() {
     let result = rest(
       .begin(.finally(.scope(2, .sleep(2)), .cancel(.all)), 0), .begin(.scope(1, .join(.identifiers([2]))), 1),

@@ -93,7 +93,7 @@ struct MachineSequenceTests {
     #expect(isAtRest)
   }
 
-  @Test("A sequence goes on undoing if a compensation is cancelled by its own identifier")
+  @Test("A sequence continues undoing if a compensation is cancelled by its own identifier")
   func cancelledCompensation() {
     var shell = MachineShell()
     let slow = Tree.compensated(.commit(2), by: .scope(1, .sleep(9)))
@@ -108,7 +108,7 @@ struct MachineSequenceTests {
     #expect(isAtRest)
   }
 
-  @Test("A sequence goes on undoing if it is cancelled while it undoes")
+  @Test("A sequence continues undoing if it is cancelled while it undoes")
   func cancelledWhileUndoing() {
     var shell = MachineShell()
     let slow = Tree.compensated(.commit(2), by: .concatenate(.sleep(9), .commit(102)))

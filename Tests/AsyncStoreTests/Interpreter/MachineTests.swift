@@ -300,7 +300,7 @@ struct MachineScopeTests {
 
 @Suite("The machine's errors")
 struct MachineErrorTests {
-  @Test("The answer to an error takes the failed operation's place, and the path goes on")
+  @Test("The answer to an error takes the failed operation's place, and the path continues")
   func law12_mapError() {
     let expected: [[Output]] = [
       [.operate(call: 0, 1)], [.handle(call: 1, 7, byRecover: false)],

@@ -235,7 +235,7 @@ struct AnswerLawTests {
     #expect(store.log == ["done"])
   }
 
-  @Test("A long pass that goes on in a task begins its lifts in order")
+  @Test("A long pass that continues in a task begins its lifts in order")
   func law06_handedOver() {
     let (store, other) = (
       JournalStore(state: Journal(), env: (), executor: ImmediateExecutor()), JournalStore(state: Journal(), env: ())

@@ -293,7 +293,7 @@ struct BarrierLawTests {
     #expect(mapped.value == [0, 1])
   }
 
-  @Test("An element that comes after a stream was cancelled is not mapped, even if the sequence goes on")
+  @Test("An element that comes after a stream was cancelled is not mapped, even if the sequence continues")
   func law07_elementsAfterTheEnd() {
     struct Stubborn: AsyncSequence, AsyncIteratorProtocol, Sendable {
       let gate: Gate

@@ -289,7 +289,7 @@ struct BindingCycleLawTests {
     #expect(!recorder.lines.contains { $0.hasPrefix("unsettled") })
   }
 
-  @Test("A cycle that comes to rest each time is not reported, however many values it is told in one delivery")
+  @Test("A cycle that comes to rest each time is not reported, however many values it is notified of in one delivery")
   func law17_settlingCycleToldOften() {
     let recorder = Recorder()
     let (up, one, two) = (harness.store(), harness.store(instrument: recorder), harness.store(instrument: recorder))
@@ -306,7 +306,7 @@ struct BindingCycleLawTests {
     #expect(!recorder.lines.contains { $0.hasPrefix("unsettled") })
   }
 
-  @Test("A value that comes by chains of more than 1,000 lengths is told before the call returns, and is no cycle's")
+  @Test("A value by chains of more than 1,000 lengths is notified before the call returns, and is no cycle's")
   func law17_manyLengths() {
     let reports = Reports()
     let (sum, shown) = (harness.store(instrument: reports), harness.store(instrument: reports))
@@ -387,7 +387,7 @@ struct BindingCycleLawTests {
     for store in [one, two, holder] { #expect(store.remains == []) }
   }
 
-  @Test("A store that only watches a long turn is told at once, and is not taken for part of a cycle")
+  @Test("A store that only watches a long turn is notified at once, and is not taken for part of a cycle")
   func law17_observersOfALongTurn() {
     let (reports, length) = (Reports(), TestSize.many(70_000))
     let (up, down) = (harness.store(), harness.store(isolation: Desk()))

@@ -43,7 +43,7 @@ struct BindingLawTests {
     #expect(down.log == ["0", "1", "2", "3", "4", "5"])
   }
 
-  @Test("All observers are told of a change before any is told of the next, even if the first of them makes it")
+  @Test("All observers are notified of a change before any is notified of the next, even if the first of them makes it")
   func law16_reentrantCommitsToldInOrder() {
     let (store, log) = (harness.store(), harness.store())
     let downs = (0..<3).map { _ in harness.store() }
@@ -64,7 +64,7 @@ struct BindingLawTests {
     #expect(downs.allSatisfy { $0.count == 0 })
   }
 
-  @Test("A binding that is told ends itself and the next one with all that they hold, and adds another")
+  @Test("A binding that is notified ends itself and the next one with all that they hold, and adds another")
   func law18_bindingsEndWhileToldAtOnce() {
     let store = harness.store()
     let (one, two, three) = (harness.store(), harness.store(), harness.store())
@@ -86,7 +86,7 @@ struct BindingLawTests {
     #expect(three.log == ["1", "2"])
   }
 
-  @Test("A binding made while another one is told gets the current value, and then each that follows")
+  @Test("A binding made while another one is notified gets the current value, and then each that follows")
   func law16_bindingMadeDuringDelivery() {
     let (store, one, two) = (harness.store(), harness.store(), harness.store())
     one.bind(id: "b", to: store, on: \.count) { value in
@@ -97,7 +97,7 @@ struct BindingLawTests {
     #expect(two.log == ["2", "3", "4"])
   }
 
-  @Test("A binding that is cancelled while another one is told of a change is not told of it any more")
+  @Test("A binding that is cancelled while another one is notified of a change is not notified of it any more")
   func law16_cancelDuringDelivery() {
     let (store, one, two) = (harness.store(), harness.store(), harness.store())
     one.bind(id: "b", to: store, on: \.count) { value in
@@ -132,7 +132,7 @@ struct BindingLawTests {
     gate.open()
   }
 
-  @Test("Many bindings are each told of each commit of one receive, in order")
+  @Test("Many bindings are each notified of each commit of one receive, in order")
   func law16_manyBindingsManyCommits() {
     let store = harness.store()
     let downs = (0..<100).map { _ in harness.store() }
@@ -141,7 +141,7 @@ struct BindingLawTests {
     for down in downs { #expect(down.log == ["0", "1", "2", "3", "4", "5"]) }
   }
 
-  @Test("Several bindings of one store are each told everything")
+  @Test("Several bindings of one store are each notified of everything")
   func law16_severalBindings() {
     let store = harness.store()
     let downs = (0..<50).map { _ in harness.store() }
@@ -246,7 +246,7 @@ struct BindingLawTests {
     #expect(weakUp == nil)
   }
 
-  @Test("A binding ends with its upstream, and its last effects go on")
+  @Test("A binding ends with its upstream, and its last effects continue")
   func law18_upstreamGoes() {
     var up: JournalStore? = harness.store()
     let down = harness.store()

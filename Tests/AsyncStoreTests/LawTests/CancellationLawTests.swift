@@ -208,7 +208,7 @@ struct CancellationLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A concatenate around a cancelled member goes on with the next one")
+  @Test("A concatenate around a cancelled member continues with the next one")
   func law08_concatenateGoesOn() {
     let store = harness.store()
     let gate = Gate()
@@ -222,7 +222,7 @@ struct CancellationLawTests {
     #expect(handle.outcomeIfSettled?.word == "finished")
   }
 
-  @Test("A concatenate around a cancelled sleep goes on at once")
+  @Test("A concatenate around a cancelled sleep continues at once")
   func law08_concatenateGoesOnAfterASleep() {
     let store = harness.store()
     store.receive(.concatenate(.concatenate(.sleep(.seconds(9)), .log("never")).id("a"), .log("next")))
@@ -230,7 +230,7 @@ struct CancellationLawTests {
     #expect(store.log == ["next"])
   }
 
-  @Test("A cancel lets siblings, parents and joiners of the cancelled effect go on")
+  @Test("A cancel lets siblings, parents and joiners of the cancelled effect continue")
   func law08_nothingOutsideIsTouched() {
     let store = harness.store()
     let gate = Gate()

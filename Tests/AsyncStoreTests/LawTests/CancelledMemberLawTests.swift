@@ -84,7 +84,7 @@ struct CancelledMemberLawTests {
     #expect(third.remains == [])
   }
 
-  @Test("A race has completed also if another entrant had been cancelled before, and goes on")
+  @Test("A race has completed also if another entrant had been cancelled before, and continues")
   func raceWithCancelled() {
     let gate = Gate()
     let stubborn = Effect.task {

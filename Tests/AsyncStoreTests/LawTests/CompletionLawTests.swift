@@ -147,7 +147,7 @@ struct CompletionLawTests {
     }
   }
 
-  @Test("The error of a sequence that is cancelled before it goes on is handled once", arguments: Cancel.allCases)
+  @Test("The error of a sequence that is cancelled before it continues is handled once", arguments: Cancel.allCases)
   func law12_heldError(cancel: Cancel) {
     // While it is undone, or before, while another member's operation has not returned.
     let undone = Effect.sequence(Effect.none.compensate(with: .sleep(.seconds(5))), .fail("x"))

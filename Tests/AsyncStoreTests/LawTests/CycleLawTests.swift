@@ -11,7 +11,7 @@ struct CycleLawTests {
     .concatenate(.logTask("\(name) begins", after: gate), .join(other), .log("\(name) ends")).id(name)
   }
 
-  @Test("Two effects that join each other both end, and the instrument is told their identifiers")
+  @Test("Two effects that join each other both end, and the instrument is notified of their identifiers")
   func law08_joinsInACycle() {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)

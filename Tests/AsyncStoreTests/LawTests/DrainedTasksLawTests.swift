@@ -33,7 +33,8 @@ struct DrainedTasksLawTests {
   }
 
   /// Runs jobs under the lock of the store itself, or of another store, and outside by turns.
-  @Test("The tasks go on after the mutation, whichever of their jobs it runs", arguments: Body.allCases, [false, true])
+  @Test(
+    "The tasks continue after the mutation, whichever of their jobs it runs", arguments: Body.allCases, [false, true])
   func law06_drained(body: Body, isOwn: Bool) {
     for isFirstInside in [false, true] {
       let store = harness.store(

@@ -50,7 +50,7 @@ struct ErrorLawTests {
     #expect(store.log == ["x", "y", "next"])
   }
 
-  @Test("Without mapError the instrument and the handle get an error, and the rest goes on")
+  @Test("Without mapError the instrument and the handle get an error, and the rest continues")
   func law12_withoutMapError() {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)

@@ -125,7 +125,7 @@ struct LongBindingLawTests {
     #expect(bound.count < 20_000 && bound.remains == [] && store.remains == [])
   }
 
-  @Test("Once a very long effect has settled, nothing waits for what it has let go on", arguments: [false, true])
+  @Test("Once a very long effect has settled, nothing waits for what it has let continue", arguments: [false, true])
   func law11_effectsOfOthers(isEndless: Bool) {
     let (store, bound) = (harness.store(), harness.store())
     let next = isEndless ? Self.endless() : Self.long(.log("next"))
@@ -191,7 +191,7 @@ struct LongBindingLawTests {
     #expect(store.count == 2 && bound.count == 2)
   }
 
-  @Test("A cycle that does not settle is reported though its effects go on in tasks")
+  @Test("A cycle that does not settle is reported though its effects continue in tasks")
   func law17_cycle() {
     let recorder = Recorder()
     let (store, bound) = (harness.store(instrument: recorder), harness.store(instrument: recorder))

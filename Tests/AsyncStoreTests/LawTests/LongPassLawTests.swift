@@ -218,7 +218,7 @@ struct LongPassLawTests {
     #expect((store.remains + other.remains) == [])
   }
 
-  @Test("An operation follows another one though what that has cancelled lets another store go on without an end")
+  @Test("An operation follows another one though what that has cancelled lets another store continue without an end")
   func law11_operationBesideEndlessStore() async {
     let store = JournalStore(state: Journal(), env: (), executor: ThreadExecutor())
     let other = harness.store()

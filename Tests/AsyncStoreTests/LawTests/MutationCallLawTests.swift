@@ -329,7 +329,7 @@ struct MutationCallLawTests {
     #expect(events.value == ["dropped", "cancelled"])
   }
 
-  @Test("Effects that have waited for their turn on an actor come before a lift that another tree goes on with")
+  @Test("Effects that have waited for their turn on an actor come before a lift that another tree continues with")
   func law06_turnsBeforeOtherTrees() throws {
     let desk = Desk()
     let (first, second, third) = (harness.store(), harness.store(), harness.store())
@@ -381,7 +381,7 @@ struct MutationCallLawTests {
     #expect(hub.log == ["inner"])
   }
 
-  @Test("The effect of an operation that a mutation resumes, on an executor that goes on at once, is put off")
+  @Test("The effect of an operation that a mutation resumes, on an executor that continues at once, is put off")
   func law06_resumedInMutation() async throws {
     let (begun, answer) = (Gate(), Note<CheckedContinuation<Void, Never>?>(nil))
     let other = JournalStore(state: Journal(), env: (), executor: ImmediateExecutor())
@@ -408,7 +408,7 @@ struct MutationCallLawTests {
   }
 
   @Test(
-    "An operation whose jobs a mutation runs, of its own store or another one, goes on when that is over",
+    "An operation whose jobs a mutation runs, of its own store or another one, continues when that is over",
     arguments: [false, true], ["plain", "retried", "wrapped", "cancelled"])
   func law06_drainedInMutation(isOwn: Bool, kind: String) {
     let executor = HandExecutor()

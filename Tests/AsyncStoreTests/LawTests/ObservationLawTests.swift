@@ -79,7 +79,7 @@ struct ObservationLawTests {
     #expect([inner.value, outer.value] == [1, 1])
   }
 
-  @Test("A tracking that has read after the change is not told of it")
+  @Test("A tracking that has read after the change is not notified of it")
   func law26_onlyWhoReadBefore() {
     let store = harness.store(of: Numbers(), env: ())
     let (early, late) = (Note(0), Note(0))

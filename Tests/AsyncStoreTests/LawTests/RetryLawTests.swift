@@ -87,7 +87,7 @@ struct RetryLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("An operation that is retried goes on with another operation, which is not")
+  @Test("An operation that is retried continues with another operation, which is not")
   func law15_operationAfterAttempts() {
     let store = harness.store(mapError: { .log("mapped \($0)") })
     store.receive(
@@ -176,7 +176,7 @@ struct RetryLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("An instrument is told of the end of a cancelled retry once its operations have returned")
+  @Test("An instrument is notified of the end of a cancelled retry once its operations have returned")
   func law15_endOfACancelledRetry() throws {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)
@@ -210,7 +210,7 @@ struct RetryLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("An instrument is told of a delay of zero")
+  @Test("An instrument is notified of a delay of zero")
   func law15_zeroDelay() {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)

@@ -223,7 +223,7 @@ struct SequenceLawTests {
     store.deactivate()
   }
 
-  @Test("A member that restarts itself under its own identifier goes on")
+  @Test("A member that restarts itself under its own identifier continues")
   func law25_restartedMember() {
     let store = store()
     store.receive(

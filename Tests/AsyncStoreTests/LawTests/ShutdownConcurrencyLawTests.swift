@@ -39,7 +39,7 @@ struct ShutdownConcurrencyLawTests {
     for shutdown in shutdowns { #expect(shutdown.value?.compactMap(\.identifier) == ["slow"]) }
   }
 
-  @Test("Activating ends a shutdown, and what is in flight goes on")
+  @Test("Activating ends a shutdown, and what is in flight continues")
   func reactivated() {
     let store = harness.store()
     store.receive(.concatenate(.sleep(.seconds(1)), .log("1")))

@@ -9,7 +9,7 @@ struct ShutdownLawTests {
 
   // MARK: Draining
 
-  @Test("Effects in flight go on while the store drains, with the effects that they begin")
+  @Test("Effects in flight continue while the store drains, with the effects that they begin")
   func drains() throws {
     let store = harness.store()
     let gate = Gate()
@@ -188,7 +188,7 @@ struct ShutdownLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Timers, streams and bindings stop when draining begins, and the effects that they have begun go on")
+  @Test("Timers, streams and bindings stop when draining begins, and the effects that they have begun continue")
   func sourcesStop() {
     let (store, up, other) = (harness.store(), harness.store(), harness.store())
     let gate = Gate()
@@ -217,7 +217,7 @@ struct ShutdownLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Sources that are kept go on until all received effects have ended")
+  @Test("Sources that are kept continue until all received effects have ended")
   func sourcesAreKept() {
     let store = harness.store()
     store.receive(.timer(.seconds(1), id: "t") { .log("tick \($0.index)") })

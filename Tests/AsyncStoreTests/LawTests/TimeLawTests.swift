@@ -256,7 +256,7 @@ struct TimeLawTests {
     #expect(store.log == ["in time"])
   }
 
-  @Test("Tracing changes no trace, also where a sequence of changes is so long that it may go on in a task")
+  @Test("Tracing changes no trace, also where a sequence of changes is so long that it may continue in a task")
   func law24_tracedSequence() {
     func log(_ instrument: Recorder?) -> [String] {
       let store = harness.store(instrument: instrument)

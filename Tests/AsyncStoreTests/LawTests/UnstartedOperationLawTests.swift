@@ -157,7 +157,7 @@ struct UnstartedOperationLawTests {
     #expect(store.remains == [] && other.remains == [])
   }
 
-  @Test("Effects that wait for a cancelled operation, in line or by a join, go on when its task starts")
+  @Test("Effects that wait for a cancelled operation, in line or by a join, continue when its task starts")
   func law10_placesAndJoinsWaitForTheTask() {
     let store = harness.store()
     let first = store.receive(Effect.logTask("never").id("queue", .queue()))

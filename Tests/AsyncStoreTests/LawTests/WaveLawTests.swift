@@ -315,7 +315,7 @@ struct WaveLawTests {
     #expect((stores + [hub]).flatMap(\.remains) == [])
   }
 
-  @Test("An effect received behind a barrier that its mutation has put off goes on after the mutation")
+  @Test("An effect received behind a barrier that its mutation has put off continues after the mutation")
   func law06_behindOwnBarrier() async {
     let (store, other, third) = (
       JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()),

@@ -215,7 +215,7 @@ struct InstrumentTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
 
-  @Test("An instrument is told in order what begins, commits, fails, is cancelled, is dropped and ends")
+  @Test("An instrument is notified in order of what begins, commits, fails, is cancelled, is dropped and ends")
   func events() {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder, mapError: { _ in .log("mapped") })
@@ -253,7 +253,7 @@ struct InstrumentTests {
   }
 
   @Test(
-    "Every effect that has begun is told to have ended, timers and joins too")
+    "The end of every effect that has begun is reported, those of timers and joins too")
   func everyBeginHasAnEnd() {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)

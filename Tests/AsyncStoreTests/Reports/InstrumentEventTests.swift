@@ -61,7 +61,7 @@ struct InstrumentEventTests {
     for store in stores { store.deactivate() }
   }
 
-  @Test("An instrument is told once of the end of a store's binding to itself")
+  @Test("An instrument is notified once of the end of a store's binding to itself")
   func endOfABinding() {
     let store = harness.store(instrument: recorder)
     let gate = Gate()

@@ -67,7 +67,7 @@ struct InstrumentInterestTests {
     _ = store.update { $0.count = 8 }
   }
 
-  @Test("An instrument is told of the states of commits even if it wants no events")
+  @Test("An instrument is notified of the states of commits even if it wants no events")
   func statesOnly() {
     struct States: StoreInstrument {
       let notes: Notes
@@ -80,7 +80,7 @@ struct InstrumentInterestTests {
     #expect(notes.lines == ["states"])
   }
 
-  @Test("An instrument is told of the kinds of events that it wants, and of no others", arguments: 0..<17)
+  @Test("An instrument is notified of the kinds of events that it wants, and of no others", arguments: 0..<17)
   func kinds(bit: UInt32) {
     let all = Picky(events: .all)
     exercise(all)
@@ -295,7 +295,7 @@ struct InstrumentInterestTests {
     #expect(notes.lines.filter { $0.hasPrefix("released") }.count == 1)
   }
 
-  @Test("Several instruments are each told of everything, in the given order, and the first wraps the others")
+  @Test("Several instruments are each notified of everything, in the given order, and the first wraps the others")
   func combined() {
     let recorder = Recorder()
     let instrument = CombinedInstrument(
@@ -330,7 +330,7 @@ struct InstrumentInterestTests {
     func wrapOperation(_ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome) async {}
   }
 
-  @Test("An instrument that asks for operations and has no method for them traps, and is told what it lacks")
+  @Test("An instrument that asks for operations and has no method for them traps with a message that names the method")
   func forgetting() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = JournalStore(state: Journal(), env: (), instrument: Forgetting())

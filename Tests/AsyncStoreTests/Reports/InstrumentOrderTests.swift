@@ -45,7 +45,7 @@ struct InstrumentOrderTests {
     }
   }
 
-  @Test("An instrument is told of an effect's end when the effect is not in flight any more")
+  @Test("An instrument is notified of an effect's end when the effect is not in flight any more")
   func endsLater() {
     let counting = Counting()
     let store = harness.store(instrument: counting)

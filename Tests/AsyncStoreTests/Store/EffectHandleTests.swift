@@ -7,7 +7,7 @@ struct EffectHandleTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
 
-  @Test("A handle may be dropped; the effect goes on")
+  @Test("A handle may be dropped; the effect continues")
   func dropped() {
     let store = harness.store()
     do { _ = store.receive(.concatenate(.sleep(.seconds(1)), .log("done"))) }

@@ -336,7 +336,7 @@ struct IsolationTests {
   enum Local { @TaskLocal static var value = 0 }
 
   @Test(
-    "A very long effect that a task goes on with commits on the actor, with the receiver's values",
+    "A very long effect that a task continues with commits on the actor, with the receiver's values",
     arguments: [false, true])
   func law22_handedOver(isBound: Bool) {
     let (desk, count) = (Desk(), TestSize.many(100_000))

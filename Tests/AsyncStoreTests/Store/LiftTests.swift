@@ -125,7 +125,7 @@ struct LiftTests {
     #expect(other.count == 0)
   }
 
-  @Test("Observers of a lifted commit are told before the next lift, however many came before", arguments: 0...3)
+  @Test("Observers of a lifted commit are notified before the next lift, however many came before", arguments: 0...3)
   func observersOfALiftedCommit(thousands: Int) {
     let (store, quiet, up, down) = (harness.store(), harness.store(), harness.store(), harness.store())
     down.bind(id: "count", to: up, on: \.count) { .set(\.count, to: $0) }

@@ -217,7 +217,7 @@ struct MisuseTests {
     #expect(other.log == ["a", "b"])
   }
 
-  @Test("A join of itself, of nothing and of unknown identifiers goes on")
+  @Test("A join of itself, of nothing and of unknown identifiers continues")
   func joins() {
     let store = harness.store()
     store.receive(.concatenate(.join(), .join("unknown"), .join(prefix: "unknown"), .log("1")))

@@ -294,7 +294,7 @@ struct ReleaseTests {
     static func == (left: Caller, right: Caller) -> Bool { left === right }
   }
 
-  @Test("A value that a binding was told of may call the store when it is released", .timeLimit(.minutes(10)))
+  @Test("A value that a binding was notified of may call the store when it is released", .timeLimit(.minutes(10)))
   func boundValueCallsStore() async {
     await #expect(processExitsWith: .success) {
       let (store, down) = (AsyncStore(state: Holder(), env: ()), JournalStore(state: Journal(), env: ()))
@@ -313,7 +313,7 @@ struct ReleaseTests {
     }
   }
 
-  @Test("A binding gives up a value once it has been told of the next one")
+  @Test("A binding gives up a value once it has been notified of the next one")
   func valuesOfABinding() {
     final class Page: Equatable, Sendable {
       static func == (left: Page, right: Page) -> Bool { left === right }

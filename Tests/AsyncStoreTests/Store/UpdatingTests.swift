@@ -78,7 +78,7 @@ struct UpdatingTests {
   }
 
   @Test(
-    "Bindings, streams and tracking are told before an update returns, and the instrument gets the place of the call")
+    "Bindings, streams and tracking are notified before an update returns, and the instrument gets its place")
   func observers() {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)

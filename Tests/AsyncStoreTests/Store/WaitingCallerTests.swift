@@ -64,7 +64,7 @@ struct WaitingCallerTests {
     #expect(jobs == 0)
   }
 
-  @Test("An operation goes on elsewhere once it has waited, and its effects are part of it")
+  @Test("An operation continues elsewhere once it has waited, and its effects are part of it")
   @concurrent
   func waiting() async {
     let store = JournalStore(state: Journal(), env: ())
@@ -114,7 +114,7 @@ struct WaitingCallerTests {
     #expect(store.log == ["done"])
   }
 
-  @Test("An operation begins while the observers of the commits before are told")
+  @Test("An operation begins while the observers of the commits before are notified")
   @concurrent
   func observers() async {
     let store = JournalStore(state: Journal(), env: ())
@@ -277,7 +277,7 @@ struct WaitingCallerTests {
     #expect(store.inFlight.isEmpty)
   }
 
-  @Test("An instrument is told of an operation on the caller's thread, before that begins")
+  @Test("An instrument is notified of an operation on the caller's thread, before that begins")
   @concurrent
   func toldOf() async {
     let recorder = Recorder()
@@ -320,7 +320,7 @@ struct WaitingCallerTests {
   }
 
   @Test(
-    "An operation does not wait for observers of what is committed while an instrument is told of it",
+    "An operation does not wait for observers of what is committed while an instrument is notified of it",
     arguments: [false, true], [false, true])
   @concurrent
   func commitsMeanwhile(isElsewhere: Bool, isOfOther: Bool) async {

@@ -32,7 +32,7 @@ struct SeveralStoresRegressionTests {
     expectNoViolation(.track(.b, .x, then: [.receive(.a, .lift(.b, .set(.x)))]), .receive(.b, .set(.x)))
   }
 
-  @Test("A read by an observer of the change is not told of that change")
+  @Test("A read by an observer of the change is not notified of that change")
   func law26_readInsideDelivery() {
     expectNoViolation(
       .track(.b, .x), .receive(.b, .set(.x)),

@@ -73,7 +73,7 @@ struct ShutdownTests {
     #expect(shop.stock.items["chair"] == Shop.Settings().stock - done.count)
   }
 
-  @Test("A shop goes on with its open orders after a hard stop", .simulated(atEnd: .cancels))
+  @Test("A shop continues with its open orders after a hard stop", .simulated(atEnd: .cancels))
   func restarted() async throws {
     let simulation = try simulation()
     let folder = try newFolder()
@@ -119,7 +119,7 @@ struct ShutdownTests {
     #expect(partners.now.calls == [.reserve: 1, .recall: 1, .refund: 1, .release: 1])
   }
 
-  @Test("A shop goes on undoing an order after a hard stop, and fulfils none of it", .simulated(atEnd: .cancels))
+  @Test("A shop continues undoing an order after a hard stop, and fulfils none of it", .simulated(atEnd: .cancels))
   func restartedWhileUndoing() async throws {
     let simulation = try simulation()
     let folder = try newFolder()
