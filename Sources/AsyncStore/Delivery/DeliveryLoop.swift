@@ -159,7 +159,10 @@ struct DeliveryLoop: ~Copyable {
   private static func deliverOthers(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
     while !loop.pointee.search.hasFoundCycle, let store = loop.pointee.popNext() { deliverAll(store, loop) }
     guard loop.pointee.search.hasFoundCycle else { return }
-    let stores = loop.pointee.takeAll()
+    handOver(unsettled: loop.pointee.takeAll())
+  }
+
+  private static func handOver(unsettled stores: [Runtime]) {
     // Otherwise a simulation would come to its limit of jobs only after a thousand times as many rounds.
     stores.first?.simulatedExecutor?.countJobs(DeliveryCycleSearch.visitLimit)
     handOver(stores, priority: .low)
@@ -211,23 +214,25 @@ struct DeliveryLoop: ~Copyable {
     loop.pointee.currentStore = ObjectIdentifier(store)
     var progress = store.beginDelivery(
       &batch, isDelivering: isDelivering, delaysOperation: loop.pointee.delaysOperation)
-    var count = 0
+    var (count, itemCount) = (0, 0)
     while case .ready = progress {
       while let item = batch.popReady() {
         deliver(item, of: store, &reported, loop)
+        itemCount += 1
       }
       count += 1
       // Threads that commit without a pause would keep this thread in its own call for as long as they do.
       let limit = loop.pointee.delaysOperation ? operationCallLimit : count % 16 == 0 ? servedCallLimit : .max
       progress = store.continueDelivery(
-        &batch, &reported, afterCalls: limit, isUnsettled: loop.pointee.search.hasFoundCycle,
+        &batch, &reported, afterItems: itemCount, calls: limit, hasFoundCycle: loop.pointee.search.hasFoundCycle,
         delaysOperation: loop.pointee.delaysOperation)
     }
     loop.pointee.currentStore = nil
     switch progress {
     case .ready, .over: break
     case .needsActor: store.deliverOnActor()
-    case .unfinished where loop.pointee.search.hasFoundCycle: loop.pointee.append(store)
+    case .unsettled where loop.pointee.search.hasFoundCycle: loop.pointee.append(store)
+    case .unsettled: handOver(unsettled: [store])
     case .unfinished: handOver([store], priority: nil)
     }
   }

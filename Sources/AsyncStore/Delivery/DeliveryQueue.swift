@@ -57,6 +57,8 @@ struct DeliveryQueue: ~Copyable {
   private(set) var isDelivering = false
   /// True if values wait for a turn on the store's actor, which has been requested.
   private var awaitsActor = false
+  /// True if a cycle of bindings was found that does not settle, until nothing waits any more.
+  private var isUnsettled = false
   /// The number of calls that have left their deliveries to the delivering thread.
   private var leftByOthers = 0
   /// True while the values of a commit are chained instead of queued.
@@ -102,6 +104,8 @@ struct DeliveryQueue: ~Copyable {
     case needsActor
     /// The delivery has ended early; there is more to deliver.
     case unfinished
+    /// The delivery has ended early, and may never end: a task has to continue it when nothing else is to be done.
+    case unsettled
   }
 
   /// Makes the delivering thread's next deliveries ready, or ends the delivery if there are none.
@@ -125,6 +129,21 @@ struct DeliveryQueue: ~Copyable {
     return valuesWait && awaitActor() ? .needsActor : .over
   }
 
+  /// Ends the delivery of values that may never settle.
+  ///
+  /// - Parameters:
+  ///   - hasFoundCycle: true if the caller has found a cycle of bindings.
+  ///   - count: the number of items that the caller has delivered.
+  /// - Returns: false if there is no reason to end.
+  @inline(__always)
+  mutating func endUnsettled(_ batch: inout DeliveryBatch, hasFoundCycle: Bool, afterItems count: Int) -> Bool {
+    if hasFoundCycle { isUnsettled = true }
+    // The next thread begins a search of its own, which may not find the cycle again among many waiting values.
+    guard hasFoundCycle || isUnsettled && count >= DeliveryCycleSearch.visitLimit else { return false }
+    _ = end(&batch)
+    return true
+  }
+
   /// Ends the delivery.
   @inline(__always)
   mutating func end(_ batch: inout DeliveryBatch) -> Progress {
@@ -135,6 +154,7 @@ struct DeliveryQueue: ~Copyable {
       // Returns the memory to the queue.
       batch.exchange(&items)
     }
+    if isEmpty { isUnsettled = false }
     return isEmpty ? .over : .unfinished
   }
 

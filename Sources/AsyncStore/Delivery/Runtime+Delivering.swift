@@ -34,15 +34,16 @@ extension Runtime {
   ///
   /// - Parameter reported: the records of the batch's events, which the store takes back.
   func continueDelivery(
-    _ batch: inout DeliveryBatch, _ reported: inout SpareRecords, afterCalls limit: Int, isUnsettled: Bool,
-    delaysOperation: Bool
+    _ batch: inout DeliveryBatch, _ reported: inout SpareRecords, afterItems count: Int, calls limit: Int,
+    hasFoundCycle: Bool, delaysOperation: Bool
   ) -> DeliveryQueue.Progress {
     let isElsewhere = !isOnIsolation()
     return lockInlined { core in
       if !reported.isEmpty { reported.give(to: &core.pass.spareRecords) }
-      if isUnsettled || delaysOperation && !(batch.isEmpty && core.deliveries.hasFewEventsOnly) {
-        return core.deliveries.end(&batch)
+      if core.deliveries.endUnsettled(&batch, hasFoundCycle: hasFoundCycle, afterItems: count) {
+        return core.deliveries.isEmpty ? .over : .unsettled
       }
+      if delaysOperation, !(batch.isEmpty && core.deliveries.hasFewEventsOnly) { return core.deliveries.end(&batch) }
       if core.deliveries.endService(after: limit, &batch) { return .unfinished }
       return core.deliveries.advance(&batch, isElsewhere: isElsewhere)
     }

@@ -259,6 +259,36 @@ struct BindingCycleLawTests {
     for store in [one, two] + others { store.deactivate() }
   }
 
+  @Test(
+    "A cycle whose values double is reported, keeps no later caller, and leaves its actor to others",
+    .timeLimit(.minutes(2)), arguments: [false, true])
+  func law17_doublingCycle(isOnActor: Bool) {
+    let (reports, stop, mapped) = (Reports(), Note(false), Note(0))
+    let desk = Desk()
+    let store = harness.store(isolation: isOnActor ? desk : nil, instrument: reports)
+    store.bind(id: "b", to: store, on: \.count) { value in
+      mapped.change { $0 += 1 }
+      if stop.value || value == 0 { return .none }
+      return .merge(.set { $0.count = max($0.count, value + 1) }, .set { $0.count = min($0.count + 1, 50) })
+    }
+    harness.settle()
+    store.receive(.set(\.count, to: 50))
+    // Other jobs of the actor come between the turns, in which the cycle ends at last.
+    for _ in 0..<20 {
+      let before = mapped.value
+      store.receive(.log("responsive"))
+      #expect(mapped.value - before < 10_000)
+      for _ in 0..<20 where harness.runnableCount > 0 { harness.step() }
+    }
+    #expect(reports.lines.value == ["unsettled b"])
+    stop.value = true
+    harness.settle()
+    #expect(store.log.count == 20)
+    store.deactivate()
+    harness.settle()
+    #expect(store.remains == [])
+  }
+
   @Test("Very many deliveries that lead round in no cycle are all made before the call returns")
   func law17_manyDeliveries() {
     let recorder = Recorder()
