@@ -261,29 +261,34 @@ struct BindingCycleLawTests {
 
   @Test(
     "A cycle whose values double is reported, keeps no later caller, and leaves its actor to others",
-    .timeLimit(.minutes(2)), arguments: [false, true])
+    arguments: [false, true])
   func law17_doublingCycle(isOnActor: Bool) {
     let (reports, stop, mapped) = (Reports(), Note(false), Note(0))
     let desk = Desk()
     let store = harness.store(isolation: isOnActor ? desk : nil, instrument: reports)
     store.bind(id: "b", to: store, on: \.count) { value in
       mapped.change { $0 += 1 }
-      if stop.value || value == 0 { return .none }
+      // A caller that is kept gets away after all, to fail.
+      if stop.value || value == 0 || mapped.value > 300_000 { return .none }
       return .merge(.set { $0.count = max($0.count, value + 1) }, .set { $0.count = min($0.count + 1, 50) })
     }
     harness.settle()
     store.receive(.set(\.count, to: 50))
-    // Other jobs of the actor come between the turns, in which the cycle ends at last.
-    for _ in 0..<20 {
+    var steps = 0
+    while reports.lines.value == [], steps < 1_000, harness.runnableCount > 0 {
+      harness.step()
+      steps += 1
+    }
+    for _ in 0..<5 {
       let before = mapped.value
       store.receive(.log("responsive"))
       #expect(mapped.value - before < 10_000)
-      for _ in 0..<20 where harness.runnableCount > 0 { harness.step() }
+      for _ in 0..<10 where harness.runnableCount > 0 { harness.step() }
     }
     #expect(reports.lines.value == ["unsettled b"])
     stop.value = true
     harness.settle()
-    #expect(store.log.count == 20)
+    #expect(store.log.count == 5)
     store.deactivate()
     harness.settle()
     #expect(store.remains == [])
