@@ -63,6 +63,8 @@ struct ObserverList: ~Copyable {
   /// Removes the observer at an index and leaves a hole.
   ///
   /// - Returns: the observer, with the list's reference.
+  // Not inlined, to keep the loop over the observers of each commit short.
+  @inline(never)
   private mutating func take(at index: Int) -> Unmanaged<CommitObserver> {
     guard let observer = observers[index] else { preconditionFailure("there is no observer at \(index)") }
     observer._withUnsafeGuaranteedRef { observer in
