@@ -28,9 +28,11 @@ struct MachineModelTests {
     // Most cases are small, because most faults are. Every twentieth case has the largest size.
     let (nodes, events) = seed % 20 == 0 ? (30, 24) : seed % 4 == 0 ? (12, 10) : (6, 7)
     guard let found = Lockstep.check(seed: seed, nodes: nodes, events: events) else { return true }
-    let steps = found.steps.map { "  \($0)" }.joined(separator: "\n")
+    // As they are written in a test.
+    let steps = found.steps.map { "  .\($0.event),\($0.mayCommit ? "" : "  // where it may not commit")" }
+      .joined(separator: "\n")
     let report = "ASYNCSTORE_SEED=\(seed)\n\(steps)\n\(found.difference)"
-    let modules = ["AsyncStoreTests.", "AsyncStore.", "TestStep(event: TestEvent.", "Tree.", "Output.", "TestEnding."]
+    let modules = ["AsyncStoreTests.", "AsyncStore.", "Tree.", "Output.", "TestEnding."]
     Issue.record("\(modules.reduce(report) { $0.replacingOccurrences(of: $1, with: "") })")
     return false
   }

@@ -21,7 +21,7 @@ struct RetentionLawTests {
   /// An effect that continues forever once the given one is done.
   private struct Lasting: Sendable {
     let name: String
-    var isSequence = false
+    var endsWithErrors = false
     let effect: @Sendable (Effect, JournalStore) -> Effect
   }
 
@@ -152,7 +152,7 @@ struct RetentionLawTests {
     .init(name: "merged, first") { done, _ in .merge(done, pause) },
     .init(name: "merged, last") { done, _ in .merge(pause, .log("a"), done) },
     .init(name: "merged with a limit") { done, _ in .merge(effects: [done, pause, .log("x")], limit: 1) },
-    .init(name: "in sequence", isSequence: true) { done, _ in .sequence(.log("a"), done, pause, .log("x")) },
+    .init(name: "in sequence", endsWithErrors: true) { done, _ in .sequence(.log("a"), done, pause, .log("x")) },
     .init(name: "racing") { done, _ in .race(pause, .concatenate(done, pause)) },
     .init(name: "name") { done, _ in .concatenate(.concatenate(done, pause).label("n"), .log("x")) },
     .init(name: "a scope") { done, _ in .concatenate(done, pause).id("scope") },
@@ -164,7 +164,7 @@ struct RetentionLawTests {
     .init(name: "finally") { done, _ in .concatenate(done, pause).finally(.log("x")) },
     .init(name: "before a finally") { done, _ in done.finally(pause) },
     .init(name: "recovering") { done, _ in .concatenate(.concatenate(done, pause).recover { _ in .none }, .log("x")) },
-    .init(name: "compensated", isSequence: true) { done, _ in .sequence(done.compensate(with: .log("x")), pause) },
+    .init(name: "compensated", endsWithErrors: true) { done, _ in .sequence(done.compensate(with: .log("x")), pause) },
     .init(name: "undoing") { done, _ in .sequence(.log("a").compensate(with: .concatenate(done, pause)), .fail("x")) },
     .init(name: "returned") { done, _ in .concatenate(.task { .concatenate(done, pause) }, .log("x")) },
     .init(name: "lifting") { done, other in
@@ -190,7 +190,7 @@ struct RetentionLawTests {
   func law20_done() {
     var failures: [String] = []
     for shape in Self.lasting {
-      for capturing in Self.capturing where !shape.isSequence || !capturing.concernsSequence {
+      for capturing in Self.capturing where !shape.endsWithErrors || !capturing.concernsSequence {
         let failure = Self.failure("\(capturing.name), \(shape.name)") { shape.effect(capturing.effect($0, $1), $1) }
         if let failure { failures.append(failure) }
       }

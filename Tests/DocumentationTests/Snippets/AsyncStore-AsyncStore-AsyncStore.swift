@@ -15,7 +15,10 @@ struct AsyncStoreAsyncStoreAsyncStoreSnippets: SnippetSuite {
     struct Library: Sendable { var books: [String] = [] }
 
     let library = AsyncStore(state: Library(), env: UserService())
-    await library.run(.perform { service in .set(\.books, to: try await service.items()) })
+    await library.run(
+      .perform { service in
+        .set(\.books, to: try await service.items())
+      })
     #expect(library.books == ["one", "two"])
   }
 }

@@ -119,6 +119,8 @@ extension Machine {
 
   /// Begins the next effect of the fiber's program.
   ///
+  /// One method, though a long one: it is the list of all effects, each with its rule in a line or two.
+  ///
   /// - Parameter program: the fiber's program. The caller moves it out of the fiber, and this method moves it back, so
   ///   that no reference is counted.
   private mutating func interpret(_ program: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
