@@ -109,8 +109,8 @@ extension Runtime {
     while let identifier = parts.popIdentifier() { chores.afterDeliveries.append(.releaseIdentifier(identifier)) }
   }
 
-  // One function, though a long one, because each case is a few lines. Inlined, so that the directive is taken apart and
-  // not copied.
+  // One function, though a long one, because each case is a few lines. Inlined, so that the directive is taken apart
+  // and not copied.
   @inline(__always)
   private func apply(
     _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Run?, into chores: inout Chores

@@ -163,7 +163,8 @@ extension AsyncStore {
         }
         throw PersistenceError(
           .storeEnded, storage: name,
-          "The store whose state \(name) keeps is gone, and its saving had been stopped before, so its last state is not known."
+          "The store whose state \(name) keeps is gone, and its saving had been stopped before, so its last state is "
+            + "not known."
         )
       },
       stop: { [weak self] in

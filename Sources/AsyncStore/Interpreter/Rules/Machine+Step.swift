@@ -138,7 +138,7 @@ extension Machine {
     let isFirst = !fibers[slot].flags.contains(.hasRun)
     switch instruction.role {
     case .transparent: break
-    // Whether the scope has run is recorded later: it may be dropped, and it may be the first effect.
+    // Recorded as having run later, because the scope may be dropped, and may be the first effect.
     case .scope: fibers[slot].flags.subtract([.dropped, .endsEarly])
     case .effect:
       fibers[slot].flags.subtract([.dropped, .endsEarly])
