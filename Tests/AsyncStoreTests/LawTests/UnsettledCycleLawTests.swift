@@ -55,6 +55,8 @@ struct UnsettledCycleLawTests {
     let (reports, mapped) = (Reports(), Note(0))
     let store = doublingStore(isOnActor, reports, Note(false), mapped)
     let before = mapped.value
+    #expect(reports.lines.value == ["unsettled b"])
+    #expect(before < 100_000 && store.remains != [], "the cycle continues")
     let cancelled = try harness.wait { try await store.shutdown(drain: .seconds(1), cleanup: .seconds(1)) }
     harness.settle()
     #expect(cancelled.isEmpty)
