@@ -16,8 +16,8 @@ extension Simulation {
         scheduler.sleepers.isEmpty
           ? "Nothing can run, nothing sleeps, and the body has not ended. It waits for an event that never happens, or "
             + "that comes from outside of the simulation: from another thread, from real input and output."
-          : "Nothing can run any more, and time stands still: let it pass with the simulation's clock, or simulate with "
-            + "automatic time."
+          : "Nothing can run any more, and time stands still: let it pass with the simulation's clock, or simulate "
+            + "with automatic time."
       )
     case .starved:
       return failure(
@@ -35,8 +35,8 @@ extension Simulation {
       return failure(
         .runaway,
         "A task has continued at `await` \(scheduler.options.limits.jobs) times in a row without letting anything else "
-          + "run: it spins on one actor, or on none, and never suspends. Have it wait for what it needs, or yield; or raise "
-          + "the limit of jobs.",
+          + "run: it spins on one actor, or on none, and never suspends. Have it wait for what it needs, or yield; or "
+          + "raise the limit of jobs.",
         origin.words)
     case .tooLate:
       return failure(
